@@ -1,0 +1,13 @@
+//! holdfast: a PostgreSQL-compatible server whose record locks hold over a whole cluster.
+
+#![forbid(unsafe_code)]
+
+pub mod cancel;
+pub mod clock;
+pub mod error;
+pub mod functions;
+pub mod ids;
+pub mod limits;
+pub mod lock;
+pub mod storage;
+pub mod types;
