@@ -98,10 +98,11 @@ impl Reason {
             Reason::ClientGone => {
                 PgError::new(sqlstate::CONNECTION_FAILURE, "connection to client lost").severity(Severity::Fatal)
             }
-            Reason::Terminate | Reason::Shutdown => {
-                PgError::new(sqlstate::ADMIN_SHUTDOWN, "terminating connection due to administrator command")
-                    .severity(Severity::Fatal)
-            }
+            Reason::Terminate | Reason::Shutdown => PgError::new(
+                sqlstate::ADMIN_SHUTDOWN,
+                "terminating connection due to administrator command",
+            )
+            .severity(Severity::Fatal),
         }
     }
 }

@@ -93,7 +93,10 @@ impl PgError {
 
     /// 0A000: a feature that PostgreSQL has and holdfast does not have; names it.
     pub fn unsupported(feature: impl fmt::Display) -> Self {
-        PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{feature} is not supported by holdfast"))
+        PgError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("{feature} is not supported by holdfast"),
+        )
     }
 
     /// XX000: a broken invariant met where only the statement has to fail.
@@ -193,7 +196,13 @@ impl fmt::Debug for PgError {
 
 impl fmt::Display for PgError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} ({})", self.0.severity.as_str(), self.0.message, self.0.code.as_str())?;
+        write!(
+            f,
+            "{}: {} ({})",
+            self.0.severity.as_str(),
+            self.0.message,
+            self.0.code.as_str()
+        )?;
         if let Some(detail) = &self.0.detail {
             write!(f, " DETAIL: {detail}")?;
         }

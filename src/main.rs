@@ -1,1 +1,3 @@
-fn main(){}
+//! The `holdfast` command.
+
+fn main() {}

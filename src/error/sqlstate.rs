@@ -14,7 +14,10 @@ impl SqlState {
     /// The code that a five-character text names, e.g. in `RAISE` or a test.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; 5] = text.as_bytes().try_into().ok()?;
-        bytes.iter().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()).then_some(SqlState(bytes))
+        bytes
+            .iter()
+            .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+            .then_some(SqlState(bytes))
     }
 
     /// Class 40 and friends: the same transaction may succeed when run again.
@@ -180,9 +183,9 @@ pub const INVALID_CATALOG_NAME: SqlState = SqlState(*b"3D000");
 pub const INVALID_SCHEMA_NAME: SqlState = SqlState(*b"3F000");
 pub const TRANSACTION_ROLLBACK: SqlState = SqlState(*b"40000");
 pub const T_R_INTEGRITY_CONSTRAINT_VIOLATION: SqlState = SqlState(*b"40002");
-pub const T_R_SERIALIZATION_FAILURE: SqlState = SqlState(*b"40001");
+pub const SERIALIZATION_FAILURE: SqlState = SqlState(*b"40001");
 pub const T_R_STATEMENT_COMPLETION_UNKNOWN: SqlState = SqlState(*b"40003");
-pub const T_R_DEADLOCK_DETECTED: SqlState = SqlState(*b"40P01");
+pub const DEADLOCK_DETECTED: SqlState = SqlState(*b"40P01");
 pub const SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION: SqlState = SqlState(*b"42000");
 pub const SYNTAX_ERROR: SqlState = SqlState(*b"42601");
 pub const INSUFFICIENT_PRIVILEGE: SqlState = SqlState(*b"42501");

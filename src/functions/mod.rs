@@ -12,7 +12,6 @@ use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
 pub mod host;
-pub mod registry;
 
 pub use host::Host;
 

@@ -12,10 +12,26 @@ pub enum AdvisoryKey {
 /// A thing that transactions lock.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Target {
-    Relation { database: Oid, relation: Oid },
+    Relation {
+        database: Oid,
+        relation: Oid,
+    },
     /// A row of a table, by its storage key.
-    Record { database: Oid, relation: Oid, storage: StorageId, key: Box<[u8]> },
-    Advisory { database: Oid, key: AdvisoryKey },
+    Record {
+        database: Oid,
+        relation: Oid,
+        storage: StorageId,
+        key: Box<[u8]>,
+    },
+    Advisory {
+        database: Oid,
+        key: AdvisoryKey,
+    },
     /// A value of a unique index that is being inserted or removed (also a name in the catalog).
-    Key { database: Oid, relation: Oid, storage: StorageId, key: Box<[u8]> },
+    Key {
+        database: Oid,
+        relation: Oid,
+        storage: StorageId,
+        key: Box<[u8]>,
+    },
 }

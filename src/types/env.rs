@@ -78,9 +78,15 @@ pub trait NameLookup: Send + Sync {
 #[derive(Clone, Debug)]
 pub enum UserType {
     /// Labels in order.
-    Enum { name: String, labels: std::sync::Arc<[(Oid, smol_str::SmolStr)]> },
+    Enum {
+        name: String,
+        labels: std::sync::Arc<[(Oid, smol_str::SmolStr)]>,
+    },
     /// Field names and types (with modifiers).
-    Composite { name: String, fields: std::sync::Arc<[(smol_str::SmolStr, Oid, i32)]> },
+    Composite {
+        name: String,
+        fields: std::sync::Arc<[(smol_str::SmolStr, Oid, i32)]>,
+    },
     /// A domain over a base type and modifier (its checks are expressions: the executor's work).
     Domain { name: String, base: Oid, typmod: i32 },
     /// An array of another type.
@@ -94,7 +100,9 @@ pub struct NoNames;
 impl NameLookup for NoNames {
     fn reg_in(&self, _reg_type: Oid, text: &str) -> Result<Oid> {
         use crate::error::{PgError, sqlstate};
-        text.parse().map(Oid).map_err(|_| PgError::new(sqlstate::UNDEFINED_OBJECT, format!("\"{text}\" does not exist")))
+        text.parse()
+            .map(Oid)
+            .map_err(|_| PgError::new(sqlstate::UNDEFINED_OBJECT, format!("\"{text}\" does not exist")))
     }
 
     fn reg_out(&self, _reg_type: Oid, oid: Oid) -> String {

@@ -6,6 +6,8 @@
 //! Invariants: `Value::Null` is the only null; text holds no NUL byte; a value is in range for its type.
 
 pub mod env;
+pub mod json;
+pub mod numeric;
 pub mod oid;
 pub mod value;
 

@@ -104,7 +104,10 @@ impl Array {
         let dims = if values.is_empty() {
             Vec::new()
         } else {
-            vec![ArrayDim { len: i32::try_from(values.len()).expect("an array has at most VALUE_BYTES_MAX elements"), lower: 1 }]
+            vec![ArrayDim {
+                len: i32::try_from(values.len()).expect("an array has at most VALUE_BYTES_MAX elements"),
+                lower: 1,
+            }]
         };
         Array { element, dims, values }
     }
