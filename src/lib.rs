@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cancel;
+pub mod catalog;
 pub mod clock;
 pub mod error;
 pub mod functions;
