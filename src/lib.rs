@@ -10,5 +10,6 @@ pub mod functions;
 pub mod ids;
 pub mod limits;
 pub mod lock;
+pub mod parse;
 pub mod storage;
 pub mod types;
