@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bind;
 pub mod cancel;
 pub mod catalog;
 pub mod clock;

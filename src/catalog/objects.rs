@@ -137,10 +137,18 @@ pub struct Constraint {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ConstraintKind {
     /// The index that enforces it.
-    PrimaryKey { index: Oid },
-    Unique { index: Oid },
+    PrimaryKey {
+        index: Oid,
+    },
+    Unique {
+        index: Oid,
+    },
     /// Canonical text of the expression, without the outer `CHECK (...)`, and the columns it names (0-based).
-    Check { expression: String, columns: Vec<u16>, no_inherit: bool },
+    Check {
+        expression: String,
+        columns: Vec<u16>,
+        no_inherit: bool,
+    },
     ForeignKey(ForeignKey),
 }
 
@@ -263,7 +271,13 @@ pub struct UserType {
 pub enum UserTypeKind {
     Enum(Vec<(Oid, SmolStr)>),
     Composite(Vec<Column>),
-    Domain { base: Oid, typmod: i32, not_null: bool, default: Option<String>, checks: Vec<(Oid, SmolStr, String)> },
+    Domain {
+        base: Oid,
+        typmod: i32,
+        not_null: bool,
+        default: Option<String>,
+        checks: Vec<(Oid, SmolStr, String)>,
+    },
 }
 
 /// COMMENT ON: `class` is the OID of the catalog that the object is in (1259 for relations), `sub` the attnum or 0.
@@ -278,7 +292,10 @@ pub struct Comment {
 impl Table {
     /// The column of a name, with its 0-based place; dropped ones are not found.
     pub fn column(&self, name: &str) -> Option<(usize, &Column)> {
-        self.columns.iter().enumerate().find(|(_, column)| !column.dropped && column.name == name)
+        self.columns
+            .iter()
+            .enumerate()
+            .find(|(_, column)| !column.dropped && column.name == name)
     }
 
     /// Columns that exist, with their 0-based places.
