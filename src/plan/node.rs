@@ -516,7 +516,9 @@ pub struct Modify {
 
 pub enum Operation {
     /// Input row: one value for each column of the table.
-    Insert { on_conflict: Option<ConflictPlan> },
+    Insert {
+        on_conflict: Option<ConflictPlan>,
+    },
     Update {
         scan: ScanId,
         /// Column of the input row with the target's `Value::Tid`.
@@ -524,12 +526,19 @@ pub enum Operation {
         /// (column, expression over the input row).
         set: Vec<(usize, Expr)>,
     },
-    Delete { scan: ScanId, identity: usize },
+    Delete {
+        scan: ScanId,
+        identity: usize,
+    },
 }
 
 /// System columns that follow the table's columns in rows that RETURNING reads, in this order.
-pub const RETURNING_SYSTEM: [SystemColumn; 4] =
-    [SystemColumn::TableOid, SystemColumn::Xmin, SystemColumn::Xmax, SystemColumn::Ctid];
+pub const RETURNING_SYSTEM: [SystemColumn; 4] = [
+    SystemColumn::TableOid,
+    SystemColumn::Xmin,
+    SystemColumn::Xmax,
+    SystemColumn::Ctid,
+];
 
 pub struct ConflictPlan {
     /// Unique indexes that arbitrate, as places in `WriteTarget::indexes`; empty: any of them.
@@ -588,16 +597,34 @@ pub enum SlotKind {
     /// First column of the only row, null for none; 21000 for more than one.
     Scalar(NodeRef),
     /// The only row's columns as a record, null for none (row comparisons).
-    Record { input: NodeRef, types: Vec<Oid> },
+    Record {
+        input: NodeRef,
+        types: Vec<Oid>,
+    },
     /// `ARRAY(...)` with this element type.
-    Array { input: NodeRef, element: Oid },
+    Array {
+        input: NodeRef,
+        element: Oid,
+    },
     /// ANY or ALL of `test` over the sub-select's rows (left operands are outer parameters).
-    Quantified { input: NodeRef, test: Expr, all: bool },
+    Quantified {
+        input: NodeRef,
+        test: Expr,
+        all: bool,
+    },
     /// `(left...) IN (sub-select)` where the sub-select depends on nothing: its rows are hashed once; `left` over the
     /// owner's row. Result: true, false, or null where a null makes it unknown.
-    Hashed { input: NodeRef, left: Vec<Expr>, types: Vec<Oid> },
+    Hashed {
+        input: NodeRef,
+        left: Vec<Expr>,
+        types: Vec<Oid>,
+    },
     /// A function that waits; `args` over the owner's row.
-    Waiting { waiting: Waiting, args: Vec<Expr>, strict: bool },
+    Waiting {
+        waiting: Waiting,
+        args: Vec<Expr>,
+        strict: bool,
+    },
 }
 
 impl NodeKind {
