@@ -129,8 +129,8 @@ impl Search<'_> {
         let mut soft = Vec::new();
         for from in moved.chain([start]) {
             if let Some(cycle) = self.find_cycle(from) {
-                soft = cycle;
-                soft.retain(|edge| edge.soft);
+                // The edge farthest from the waiter is tried first, as PostgreSQL does: which queue changes is visible.
+                soft = cycle.into_iter().rev().filter(|edge| edge.soft).collect();
                 if soft.is_empty() {
                     return Tested::Hard;
                 }

@@ -75,10 +75,10 @@ impl LockManager {
         self.holders.register(pid, cancel)
     }
 
-    /// Releases whatever the holder still has, and forgets it.
-    pub fn unregister(&self, holder: Holder) {
-        self.release_transaction(holder, Version(0));
-        self.release_all_session(holder);
+    /// Releases whatever the holder still has, and forgets it; `released_at` is the newest published state.
+    pub fn unregister(&self, holder: Holder, released_at: Version) {
+        self.release_transaction(holder, released_at);
+        self.release_all_session(holder, released_at);
         self.holders.remove(holder);
     }
 
@@ -186,8 +186,8 @@ impl LockManager {
         }
     }
 
-    /// Releases all that the transaction holds; `released_at` is the published state that shows its writes (0 if it
-    /// wrote nothing that counts). Publish before release: a woken waiter must see our writes.
+    /// Releases all that the transaction holds; `released_at` is the published state that shows its writes, or, if
+    /// it wrote nothing, the newest one. Publish before release: a woken waiter must see our writes.
     pub fn release_transaction(&self, holder: Holder, released_at: Version) {
         let Some(state) = self.holders.get(holder) else { return };
         let log = state.take_log();
@@ -212,8 +212,9 @@ impl LockManager {
         }
     }
 
-    /// Takes one count off a session lock; false if the session does not have it (PostgreSQL warns then).
-    pub fn release_session_lock(&self, holder: Holder, target: TargetRef<'_>, mode: Mode) -> bool {
+    /// Takes one count off a session lock; false if the session does not have it (PostgreSQL warns then). `released_at`
+    /// is the newest published state: what the session did under the lock is in it.
+    pub fn release_session_lock(&self, holder: Holder, target: TargetRef<'_>, mode: Mode, released_at: Version) -> bool {
         let hash = target.hash64();
         let (number, bucket) = ((hash >> 32) as u8, (hash >> 40) as u8 % BUCKETS as u8);
         let Some(slot) = self.shard(number).lock().table.find(hash, target) else {
@@ -230,30 +231,19 @@ impl LockManager {
         if !state.inner.lock().session.contains(&place) {
             return false;
         }
-        if self.release_place(holder, place, true, Version(0)) != Released::StillHeld {
+        if self.release_place(holder, place, true, released_at) != Released::StillHeld {
             state.inner.lock().session.remove(&place);
         }
         true
     }
 
-    /// `pg_advisory_unlock_all` and the session's end.
-    pub fn release_all_session(&self, holder: Holder) {
+    /// `pg_advisory_unlock_all` and the session's end; `released_at` as in [`LockManager::release_session_lock`].
+    pub fn release_all_session(&self, holder: Holder, released_at: Version) {
         let Some(state) = self.holders.get(holder) else { return };
         let session = std::mem::take(&mut state.inner.lock().session);
         for place in session {
-            while self.release_place(holder, place, true, Version(0)) == Released::StillHeld {}
+            while self.release_place(holder, place, true, released_at) == Released::StillHeld {}
         }
-    }
-
-    /// The session lock's release shows nothing by itself, so that the newest state is what the next holder must see.
-    pub fn release_session_lock_at(&self, holder: Holder, target: TargetRef<'_>, mode: Mode, released_at: Version) -> bool {
-        let hash = target.hash64();
-        {
-            let mut shard = self.shard((hash >> 32) as u8).lock();
-            let seen = &mut shard.released[usize::from((hash >> 40) as u8) % BUCKETS];
-            *seen = (*seen).max(released_at);
-        }
-        self.release_session_lock(holder, target, mode)
     }
 
     fn release_place(&self, holder: Holder, place: Place, session: bool, released_at: Version) -> Released {
