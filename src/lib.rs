@@ -12,5 +12,6 @@ pub mod functions;
 pub mod ids;
 pub mod limits;
 pub mod lock;
+pub mod plan;
 pub mod storage;
 pub mod types;

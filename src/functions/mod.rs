@@ -13,6 +13,8 @@ use crate::types::{TypeEnv, Value};
 
 pub mod host;
 pub mod integers;
+pub mod operators;
+pub mod registry;
 
 pub use host::Host;
 
