@@ -213,7 +213,14 @@ impl LockManager {
 
     /// Takes one count off a session lock; false if the session does not have it (PostgreSQL warns then). `released_at`
     /// is the newest published state: what the session did under the lock is in it.
-    pub fn release_session_lock(&self, holder: Holder, target: TargetRef<'_>, mode: Mode, released_at: Version) -> bool {
+    pub fn release_session_lock<'a>(
+        &self,
+        holder: Holder,
+        target: impl Into<TargetRef<'a>>,
+        mode: Mode,
+        released_at: Version,
+    ) -> bool {
+        let target = target.into();
         let hash = target.hash64();
         let (number, bucket) = shard_and_bucket(hash);
         let Some(slot) = self.shard(number).lock().table.find(hash, target) else {
@@ -481,7 +488,16 @@ impl LockManager {
         log.iter().map(target).collect()
     }
 
-    /// How many locks the transaction has taken.
+    /// The modes that the holder has on the target, in either scope.
+    pub fn held<'a>(&self, holder: Holder, target: impl Into<TargetRef<'a>>) -> ModeSet {
+        let target = target.into();
+        let hash = target.hash64();
+        let shard = self.shard(shard_and_bucket(hash).0).lock();
+        let slot = shard.table.find(hash, target);
+        slot.map_or(ModeSet::EMPTY, |slot| shard.table.entry(slot).owners.held_by(holder))
+    }
+
+    /// How many locks the transaction has taken: releasing very many is work for another thread than the sequencer's.
     pub fn transaction_lock_count(&self, holder: Holder) -> usize {
         self.holders.get(holder).map_or(0, |state| state.inner.lock().log.len())
     }
