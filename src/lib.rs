@@ -2,14 +2,17 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bind;
 pub mod cancel;
 pub mod catalog;
 pub mod clock;
+pub mod config;
 pub mod error;
 pub mod functions;
 pub mod ids;
 pub mod limits;
 pub mod lock;
 pub mod parse;
+pub mod plan;
 pub mod storage;
 pub mod types;

@@ -12,6 +12,9 @@ use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
 pub mod host;
+pub mod integers;
+pub mod operators;
+pub mod registry;
 
 pub use host::Host;
 

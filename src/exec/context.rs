@@ -1,0 +1,100 @@
+//! What an execution carries from the statement and the session.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+
+use super::cte::CteStates;
+use super::instrument::Instrument;
+use super::row::EpqRows;
+use crate::cancel::Cancel;
+use crate::catalog::Catalog;
+use crate::error::Result;
+use crate::functions::{CallContext, Host};
+use crate::ids::Oid;
+use crate::plan::Plan;
+use crate::txn::{LockTimeouts, Txn, View};
+use crate::types::env::{NameLookup, TypeSettings};
+use crate::types::{TypeEnv, Value};
+
+/// Everything an operator may use. Cheap to clone: EvalPlanQual runs with a copy that has rows put in place.
+#[derive(Clone)]
+pub struct ExecContext {
+    pub txn: Arc<Txn>,
+    /// What the statement sees.
+    pub view: View,
+    /// Statement parameters.
+    pub params: Arc<[Value]>,
+    pub settings: Arc<TypeSettings>,
+    pub names: Arc<dyn NameLookup>,
+    pub host: Arc<dyn Host>,
+    pub catalog: Arc<Catalog>,
+    pub cancel: Arc<Cancel>,
+    pub timeouts: LockTimeouts,
+    /// `now()`.
+    pub now_micros: i64,
+    /// Bytes that one sort or hash may hold before it spills.
+    pub work_mem: usize,
+    pub plan: Arc<Plan>,
+    /// Values of `ExprKind::Outer`.
+    pub outer: Arc<OuterParams>,
+    pub ctes: Arc<CteStates>,
+    /// Rows put in place of scans (EvalPlanQual).
+    pub epq: Option<Arc<EpqRows>>,
+    /// Rows inserted, updated or deleted by the outermost statement.
+    pub affected: Arc<AtomicU64>,
+    /// Counters for EXPLAIN ANALYZE.
+    pub instrument: Option<Arc<Instrument>>,
+}
+
+impl ExecContext {
+    /// For functions and input/output of types.
+    pub fn env(&self) -> TypeEnv<'_> {
+        TypeEnv { settings: &self.settings, names: &*self.names, now_micros: self.now_micros }
+    }
+
+    pub fn call<'a>(&'a self, arg_types: &'a [Oid], return_type: Oid) -> CallContext<'a> {
+        CallContext { env: self.env(), host: &*self.host, arg_types, return_type }
+    }
+
+    /// Once a batch: fails where the statement is to stop, and lets other sessions run when this one had its turn.
+    pub async fn breathe(&self) -> Result<()> {
+        self.cancel.check()?;
+        tokio::task::consume_budget().await;
+        Ok(())
+    }
+
+    /// The same context with rows put in place of scans. CTEs keep their rows.
+    #[must_use]
+    pub fn with_epq(&self, rows: EpqRows) -> Self {
+        let mut copy = self.clone();
+        copy.epq = Some(Arc::new(rows));
+        copy.instrument = None;
+        copy
+    }
+
+    pub fn add_affected(&self, rows: u64) {
+        self.affected.fetch_add(rows, Ordering::Relaxed);
+    }
+}
+
+/// Parameters that outer nodes set for inner ones. Locks are held for a copy only.
+#[derive(Debug, Default)]
+pub struct OuterParams {
+    values: Mutex<Vec<Value>>,
+}
+
+impl OuterParams {
+    pub fn new(count: usize) -> Self {
+        OuterParams { values: Mutex::new(vec![Value::Null; count]) }
+    }
+
+    pub fn get(&self, number: usize) -> Value {
+        self.values.lock()[number].clone()
+    }
+
+    pub fn set(&self, number: usize, value: Value) {
+        self.values.lock()[number] = value;
+    }
+}
