@@ -160,7 +160,8 @@ impl Dialect for HoldfastDialect {
     }
 
     fn is_table_alias(&self, kw: &Keyword, _parser: &mut Parser) -> bool {
-        matches!(category_of(*kw), Category::Unreserved | Category::ColumnName)
+        // `UPDATE t SET`: SET could name an alias, but PostgreSQL's grammar decides against it.
+        *kw != Keyword::SET && matches!(category_of(*kw), Category::Unreserved | Category::ColumnName)
     }
 
     fn is_table_factor_alias(&self, _explicit: bool, kw: &Keyword, parser: &mut Parser) -> bool {
@@ -225,6 +226,10 @@ impl Dialect for HoldfastDialect {
 
     fn supports_comparison_in_between_low_bound(&self) -> bool {
         true
+    }
+
+    fn supports_left_associative_joins_without_parens(&self) -> bool {
+        false
     }
 
     fn supports_window_clause_named_window_reference(&self) -> bool {

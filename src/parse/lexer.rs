@@ -565,7 +565,7 @@ impl Lexer<'_> {
                 self.at += 1;
             }
             if self.peek(0).is_some_and(is_ident_start) {
-                return Err(self.near("trailing junk after parameter", start, self.at + 1));
+                return Err(self.junk("trailing junk after parameter", start));
             }
             return Ok(Token::Placeholder(self.sql[start..self.at].to_owned()));
         }
@@ -586,6 +586,14 @@ impl Lexer<'_> {
             }
             None => Err(self.near("unterminated dollar-quoted string", start, self.sql.len())),
         }
+    }
+
+    /// A number that runs into a name: both are the token that the error shows.
+    fn junk(&mut self, message: &str, start: usize) -> PgError {
+        while self.peek(0).is_some_and(is_ident_part) {
+            self.at += 1;
+        }
+        self.near(message, start, self.at)
     }
 
     fn digits(&mut self) -> bool {
@@ -616,7 +624,7 @@ impl Lexer<'_> {
             }
         }
         if self.peek(0).is_some_and(is_ident_start) {
-            return Err(self.near("trailing junk after numeric literal", start, self.at + 1));
+            return Err(self.junk("trailing junk after numeric literal", start));
         }
         Ok(Token::Number(self.sql[start..self.at].to_owned(), false))
     }

@@ -251,7 +251,10 @@ impl Pass<'_> {
             Keyword::BY if self.p.at_nth(1, Keyword::ALL) && self.after_word(Keyword::GROUP) => {
                 self.copy();
                 self.p.advance_token();
-                if self.p.word().is_some_and(|word| category(word) == Category::Reserved) || self.p.at_end() {
+                if self.p.at_token(&Token::RParen)
+                    || self.p.word().is_some_and(|word| category(word) == Category::Reserved)
+                    || self.p.at_end()
+                {
                     return self.p.unexpected();
                 }
                 return Ok(());

@@ -48,7 +48,11 @@ impl State {
 }
 
 fn visible(versions: &Versions, sequence: u64) -> Option<&Bytes> {
-    versions.iter().rev().find(|(at, _)| *at <= sequence).and_then(|(_, value)| value.as_ref())
+    versions
+        .iter()
+        .rev()
+        .find(|(at, _)| *at <= sequence)
+        .and_then(|(_, value)| value.as_ref())
 }
 
 impl Store for MemoryStore {
@@ -56,7 +60,10 @@ impl Store for MemoryStore {
         let mut state = self.state.write();
         let sequence = state.sequence;
         *state.snapshots.entry(sequence).or_default() += 1;
-        Ok(Arc::new(MemorySnapshot { state: Arc::clone(&self.state), sequence }))
+        Ok(Arc::new(MemorySnapshot {
+            state: Arc::clone(&self.state),
+            sequence,
+        }))
     }
 
     fn write(&self, writes: &[Write]) -> Result<()> {
@@ -67,8 +74,11 @@ impl Store for MemoryStore {
                 Write::Put(space, key, value) => state.set((*space, key.clone()), Some(value.clone())),
                 Write::Delete(space, key) => state.set((*space, key.clone()), None),
                 Write::DeleteRange(space, from, to) => {
-                    let keys: Vec<Key> =
-                        state.entries.range((*space, from.clone())..(*space, to.clone())).map(|(key, _)| key.clone()).collect();
+                    let keys: Vec<Key> = state
+                        .entries
+                        .range((*space, from.clone())..(*space, to.clone()))
+                        .map(|(key, _)| key.clone())
+                        .collect();
                     for key in keys {
                         state.set(key, None);
                     }
@@ -83,11 +93,19 @@ impl Store for MemoryStore {
     }
 
     fn bulk_writer(&self, space: Space) -> Result<Box<dyn BulkWriter>> {
-        Ok(Box::new(MemoryBulk { store: self.clone(), space, writes: Vec::new() }))
+        Ok(Box::new(MemoryBulk {
+            store: self.clone(),
+            space,
+            writes: Vec::new(),
+        }))
     }
 
     fn drop_range(&self, space: Space, from: &[u8], to: &[u8]) -> Result<()> {
-        self.write(&[Write::DeleteRange(space, Bytes::copy_from_slice(from), Bytes::copy_from_slice(to))])
+        self.write(&[Write::DeleteRange(
+            space,
+            Bytes::copy_from_slice(from),
+            Bytes::copy_from_slice(to),
+        )])
     }
 
     fn compact(&self, _space: Space, _range: KeyRange) -> Result<()> {
@@ -134,7 +152,13 @@ impl StoreSnapshot for MemorySnapshot {
     }
 
     fn iter(self: Arc<Self>, space: Space, range: KeyRange, direction: Direction) -> Result<Box<dyn StoreIter>> {
-        Ok(Box::new(MemoryIter { snapshot: self, space, range, direction, pair: None }))
+        Ok(Box::new(MemoryIter {
+            snapshot: self,
+            space,
+            range,
+            direction,
+            pair: None,
+        }))
     }
 }
 
@@ -214,7 +238,11 @@ struct MemoryBulk {
 
 impl BulkWriter for MemoryBulk {
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        self.writes.push(Write::Put(self.space, Bytes::copy_from_slice(key), Bytes::copy_from_slice(value)));
+        self.writes.push(Write::Put(
+            self.space,
+            Bytes::copy_from_slice(key),
+            Bytes::copy_from_slice(value),
+        ));
         Ok(())
     }
 

@@ -83,7 +83,10 @@ pub struct Pipeline {
 impl Pipeline {
     /// Starts both threads over a store.
     pub fn start(store: Arc<dyn Store>, options: PipelineOptions) -> Result<Arc<Self>> {
-        let first = Arc::new(Published { version: Version(1), snapshot: store.snapshot()? });
+        let first = Arc::new(Published {
+            version: Version(1),
+            snapshot: store.snapshot()?,
+        });
         let pipeline = Arc::new(Pipeline {
             store,
             options,
@@ -210,7 +213,10 @@ impl Pipeline {
         if let Err(error) = self.store.write(&writes) {
             fatal("cannot write a commit", &error);
         }
-        let snapshot = self.store.snapshot().unwrap_or_else(|error| fatal("cannot take a snapshot", &error));
+        let snapshot = self
+            .store
+            .snapshot()
+            .unwrap_or_else(|error| fatal("cannot take a snapshot", &error));
         let version = Version(self.newest.load().version.0 + 1);
         let before = self.newest.swap(Arc::new(Published { version, snapshot }));
         for call in calls {
@@ -249,7 +255,10 @@ impl Pipeline {
             let told: Vec<oneshot::Sender<()>> = {
                 let mut sync = self.sync.lock();
                 self.synced_version.store(version.0, Ordering::Release);
-                sync.waiters.extract_if(.., |(wanted, _)| *wanted <= version.0).map(|(_, tell)| tell).collect()
+                sync.waiters
+                    .extract_if(.., |(wanted, _)| *wanted <= version.0)
+                    .map(|(_, tell)| tell)
+                    .collect()
             };
             for tell in told {
                 // A caller that went away needs no answer.

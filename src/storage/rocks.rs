@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use rocksdb::{
-    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType, DBRawIterator, IngestExternalFileOptions,
-    Options, Range, ReadOptions, Snapshot, SstFileWriter, WriteBatch, WriteOptions,
+    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType, DBRawIterator,
+    IngestExternalFileOptions, Options, Range, ReadOptions, Snapshot, SstFileWriter, WriteBatch, WriteOptions,
 };
 use self_cell::self_cell;
 
@@ -36,7 +36,11 @@ pub struct RocksOptions {
 
 impl Default for RocksOptions {
     fn default() -> Self {
-        RocksOptions { cache_bytes: 512 << 20, memtable_bytes: 64 << 20, background_jobs: 2 }
+        RocksOptions {
+            cache_bytes: 512 << 20,
+            memtable_bytes: 64 << 20,
+            background_jobs: 2,
+        }
     }
 }
 
@@ -114,7 +118,10 @@ impl RocksStore {
         let families = SPACES.map(|space| ColumnFamilyDescriptor::new(space_name(space), family_options(space, options, &cache)));
         let db = DB::open_cf_descriptors(&database_options(options), &store_folder, families).map_err(|error| {
             if error.to_string().contains("lock") {
-                PgError::new(sqlstate::OBJECT_IN_USE, format!("data directory \"{shown}\" is in use by another holdfast server"))
+                PgError::new(
+                    sqlstate::OBJECT_IN_USE,
+                    format!("data directory \"{shown}\" is in use by another holdfast server"),
+                )
             } else {
                 io_error(&format!("cannot open data directory \"{shown}\""), error)
             }
@@ -126,7 +133,12 @@ impl RocksStore {
         std::fs::create_dir_all(&bulk_folder).map_err(|error| io_error("cannot create the bulk folder", error))?;
         let mut write_options = WriteOptions::default();
         write_options.set_sync(false);
-        Ok(RocksStore { db: Arc::new(db), bulk_folder, next_file: AtomicU64::new(1), write_options })
+        Ok(RocksStore {
+            db: Arc::new(db),
+            bulk_folder,
+            next_file: AtomicU64::new(1),
+            write_options,
+        })
     }
 
     fn family(&self, space: Space) -> &ColumnFamily {
@@ -160,7 +172,10 @@ fn check_format(folder: &Path) -> Result<()> {
             std::fs::write(&file, format!("{FORMAT_VERSION}\n"))
                 .map_err(|error| io_error(&format!("cannot write to data directory \"{}\"", folder.display()), error))
         }
-        Err(error) => Err(io_error(&format!("cannot read data directory \"{}\"", folder.display()), error)),
+        Err(error) => Err(io_error(
+            &format!("cannot read data directory \"{}\"", folder.display()),
+            error,
+        )),
     }
 }
 
@@ -213,7 +228,9 @@ fn family_options(space: Space, options: &RocksOptions, cache: &Cache) -> Option
 
 impl Store for RocksStore {
     fn snapshot(&self) -> Result<Arc<dyn StoreSnapshot>> {
-        Ok(Arc::new(RocksSnapshot(SnapshotCell::new(Arc::clone(&self.db), |db| db.snapshot()))))
+        Ok(Arc::new(RocksSnapshot(SnapshotCell::new(Arc::clone(&self.db), |db| {
+            db.snapshot()
+        }))))
     }
 
     fn write(&self, writes: &[Write]) -> Result<()> {
@@ -225,11 +242,15 @@ impl Store for RocksStore {
                 Write::DeleteRange(space, from, to) => batch.delete_range_cf(self.family(*space), from.as_ref(), to.as_ref()),
             }
         }
-        self.db.write_opt(batch, &self.write_options).map_err(|error| io_error("cannot write to the store", error))
+        self.db
+            .write_opt(batch, &self.write_options)
+            .map_err(|error| io_error("cannot write to the store", error))
     }
 
     fn sync(&self) -> Result<()> {
-        self.db.flush_wal(true).map_err(|error| io_error("cannot sync the store's log", error))
+        self.db
+            .flush_wal(true)
+            .map_err(|error| io_error("cannot sync the store's log", error))
     }
 
     fn bulk_writer(&self, space: Space) -> Result<Box<dyn BulkWriter>> {
@@ -255,19 +276,26 @@ impl Store for RocksStore {
             Bound::Included(key) | Bound::Excluded(key) => Some(key),
             Bound::Unbounded => None,
         };
-        self.db.compact_range_cf(self.family(space), bytes(range.lower), bytes(range.upper));
+        self.db
+            .compact_range_cf(self.family(space), bytes(range.lower), bytes(range.upper));
         Ok(())
     }
 
     fn approximate_size(&self, space: Space, from: &[u8], to: &[u8]) -> Result<u64> {
-        Ok(self.db.get_approximate_sizes_cf(self.family(space), &[Range::new(from, to)]).into_iter().sum())
+        Ok(self
+            .db
+            .get_approximate_sizes_cf(self.family(space), &[Range::new(from, to)])
+            .into_iter()
+            .sum())
     }
 }
 
 impl StoreSnapshot for RocksSnapshot {
     fn get(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>> {
         let found = self.0.borrow_dependent().get_cf(family(self.0.borrow_owner(), space), key);
-        Ok(found.map_err(|error| io_error("cannot read the store", error))?.map(Bytes::from))
+        Ok(found
+            .map_err(|error| io_error("cannot read the store", error))?
+            .map(Bytes::from))
     }
 
     fn multi_get(&self, space: Space, keys: &[Bytes]) -> Result<Vec<Option<Bytes>>> {
@@ -276,7 +304,11 @@ impl StoreSnapshot for RocksSnapshot {
             .borrow_dependent()
             .multi_get_cf(keys.iter().map(|key| (family, key)))
             .into_iter()
-            .map(|found| Ok(found.map_err(|error| io_error("cannot read the store", error))?.map(Bytes::from)))
+            .map(|found| {
+                Ok(found
+                    .map_err(|error| io_error("cannot read the store", error))?
+                    .map(Bytes::from))
+            })
             .collect()
     }
 
@@ -296,7 +328,11 @@ impl StoreSnapshot for RocksSnapshot {
             let family = family(snapshot.0.borrow_owner(), space);
             snapshot.0.borrow_dependent().raw_iterator_cf_opt(family, options)
         });
-        Ok(Box::new(RocksIter { cell, direction, position: Position::Start }))
+        Ok(Box::new(RocksIter {
+            cell,
+            direction,
+            position: Position::Start,
+        }))
     }
 }
 
@@ -380,7 +416,11 @@ impl BulkWriter for RocksBulk {
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         self.pending_bytes += (key.len() + value.len()) as u64;
         self.pending.push((key.to_vec(), value.to_vec()));
-        if self.pending_bytes >= BULK_FILE_BYTES / 8 { self.write_file() } else { Ok(()) }
+        if self.pending_bytes >= BULK_FILE_BYTES / 8 {
+            self.write_file()
+        } else {
+            Ok(())
+        }
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {

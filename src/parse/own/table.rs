@@ -52,7 +52,12 @@ pub(super) fn create_table(c: &mut Context, persistence: Persistence) -> Own {
         tablespace: None,
     };
     if c.p.eat(Keyword::OF) {
-        table.of_type = Some(types::parse_type_name(&mut c.p)?);
+        let name = c.p.qname()?;
+        table.of_type = Some(types::TypeName {
+            names: name.parts,
+            position: name.position,
+            ..types::TypeName::default()
+        });
         if c.p.at_token(&Token::LParen) {
             table.elements = elements(c, true, false)?;
         }
