@@ -404,6 +404,7 @@ pub(crate) fn plain_function(name: ObjectName, args: FunctionArguments) -> Funct
 fn call_tail(p: &mut Parser, name: ObjectName, args: FunctionArguments) -> PResult<Function> {
     let mut function = plain_function(name, args);
     if p.at(Keyword::WITHIN) && p.at_nth(1, Keyword::GROUP) {
+        within_group_allowed(p, &function)?;
         p.eat_all(&[Keyword::WITHIN, Keyword::GROUP]);
         p.want_token(&Token::LParen)?;
         p.want(Keyword::ORDER)?;
@@ -429,6 +430,24 @@ fn call_tail(p: &mut Parser, name: ObjectName, args: FunctionArguments) -> PResu
         });
     }
     Ok(function)
+}
+
+/// WITHIN GROUP takes no ORDER BY, DISTINCT or VARIADIC in the arguments.
+fn within_group_allowed(p: &Parser, function: &Function) -> PResult<()> {
+    let FunctionArguments::List(list) = &function.args else {
+        return Ok(());
+    };
+    let variadic = |arg: &FunctionArg| matches!(arg, FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Prefixed { prefix, .. })) if prefix.value == "variadic");
+    let problem = if !list.clauses.is_empty() {
+        "cannot use multiple ORDER BY clauses with WITHIN GROUP"
+    } else if list.duplicate_treatment == Some(DuplicateTreatment::Distinct) {
+        "cannot use DISTINCT with WITHIN GROUP"
+    } else if list.args.iter().any(variadic) {
+        "cannot use VARIADIC with WITHIN GROUP"
+    } else {
+        return Ok(());
+    };
+    Err(super::error::syntax(problem, p.here()))
 }
 
 /// `( arguments )` of a call.

@@ -45,6 +45,11 @@ pub(crate) fn special(p: &mut Parser, class: Category) -> PResult<Option<Expr>> 
             Ok(None)
         };
     }
+    if keyword == Keyword::GROUPING && p.at_nth_text(1, "sets") {
+        p.advance_token();
+        p.advance_token();
+        return grouping_sets(p).map(Some);
+    }
     if keyword == Keyword::INTERVAL {
         return interval(p);
     }
@@ -226,6 +231,24 @@ fn interval(p: &mut Parser) -> PResult<Option<Expr>> {
         interval.fractional_seconds_precision = digits.and_then(|digits| digits.parse().ok());
     }
     Ok(Some(Expr::Interval(interval)))
+}
+
+/// `( set, ... )` of GROUPING SETS inside another one; a set may be GROUPING SETS, ROLLUP or CUBE again.
+fn grouping_sets(p: &mut Parser) -> PResult<Expr> {
+    p.want_token(&Token::LParen)?;
+    let sets = p.comma_list(|p| {
+        if p.at_token(&Token::LParen) && p.at_nth_token(1, &Token::RParen) {
+            p.advance_token();
+            p.advance_token();
+            return Ok(Vec::new());
+        }
+        Ok(match p.parse_expr()? {
+            Expr::Tuple(items) => items,
+            expr => vec![expr],
+        })
+    })?;
+    p.want_token(&Token::RParen)?;
+    Ok(Expr::GroupingSets(sets))
 }
 
 fn cast(p: &mut Parser) -> PResult<Expr> {

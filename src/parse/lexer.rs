@@ -21,10 +21,12 @@ pub(crate) struct Lexed {
     pub notices: Vec<PgError>,
     /// Position just past the last character.
     pub end: u32,
+    /// What stopped the lexer: due only if the parser does not stop before it.
+    pub error: Option<PgError>,
 }
 
-/// Cuts the text into tokens.
-pub(crate) fn lex(sql: &str) -> Result<Lexed> {
+/// Cuts the text into tokens, up to what cannot be one.
+pub(crate) fn lex_lazily(sql: &str) -> Lexed {
     let mut lexer = Lexer {
         sql,
         bytes: sql.as_bytes(),
@@ -37,9 +39,18 @@ pub(crate) fn lex(sql: &str) -> Result<Lexed> {
             ..Lexed::default()
         },
     };
-    lexer.run()?;
+    lexer.lexed.error = lexer.run().err();
     lexer.lexed.end = lexer.column_of(sql.len());
-    Ok(lexer.lexed)
+    lexer.lexed
+}
+
+/// Cuts the whole text into tokens.
+pub(crate) fn lex(sql: &str) -> Result<Lexed> {
+    let mut lexed = lex_lazily(sql);
+    match lexed.error.take() {
+        Some(error) => Err(error),
+        None => Ok(lexed),
+    }
 }
 
 struct Lexer<'a> {
@@ -261,7 +272,7 @@ impl Lexer<'_> {
         };
         self.at += 1;
         if high.is_some() && byte != b'u' && byte != b'U' {
-            return Err(self.near("invalid Unicode surrogate pair", here, self.at));
+            return Err(self.near("invalid Unicode surrogate pair", here, here + 1));
         }
         match byte {
             b'b' => text.push(8),
@@ -485,6 +496,9 @@ impl Lexer<'_> {
                 continue;
             }
             if bytes.get(at + 1) == Some(&escape) {
+                if high.is_some() {
+                    return Err(self.bad_unicode("invalid Unicode surrogate pair", from + at));
+                }
                 out.push(escape);
                 at += 2;
                 continue;

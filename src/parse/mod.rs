@@ -9,6 +9,7 @@ mod forms;
 mod infix;
 mod keywords;
 mod lexer;
+mod merge;
 mod names;
 mod own;
 mod rewrite;
@@ -130,22 +131,31 @@ pub fn is_default(expr: &Expr) -> bool {
 /// 42601 and the lexer's errors, with PostgreSQL's text and position; 54001 for nesting; 0A000 for a few forms that
 /// the tree cannot hold.
 pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
-    let lexed = lexer::lex(sql)?;
+    let mut lexed = lexer::lex_lazily(sql);
     let source = Source {
         sql,
         ascii: sql.is_ascii(),
     };
-    let mut notices = lexed.notices;
+    let mut notices = std::mem::take(&mut lexed.notices);
     let mut statements = Vec::with_capacity(1);
     for tokens in split(lexed.tokens) {
         if tokens.is_empty() {
             continue;
         }
-        let mut parsed = parse_one(tokens, &source).map_err(|failure| widen(sql, failure))?;
-        parsed.notices = std::mem::take(&mut notices);
-        statements.push(parsed);
+        match (parse_one(tokens, &source), lexed.error.take()) {
+            (Ok(mut parsed), error) => {
+                parsed.notices = std::mem::take(&mut notices);
+                statements.push(parsed);
+                lexed.error = error;
+            }
+            (Err(Failure::End(_) | Failure::Near(0)), Some(error)) => return Err(error),
+            (Err(failure), _) => return Err(widen(sql, failure)),
+        }
     }
-    Ok(statements)
+    match lexed.error {
+        Some(error) => Err(error),
+        None => Ok(statements),
+    }
 }
 
 /// Parses one statement of a string (the extended protocol takes one).
@@ -369,7 +379,7 @@ fn widen(sql: &str, failure: Failure) -> PgError {
         Failure::Near(position) => (position, 0),
         Failure::End(end) => (0, end),
     };
-    let lexed = lexer::lex(sql).unwrap_or_default();
+    let lexed = lexer::lex_lazily(sql);
     let start_of = |token: &TokenWithSpan| position_of(token.span);
     let found = if position > 0 {
         lexed.tokens.iter().find(|token| start_of(token) >= position)
@@ -396,7 +406,8 @@ pub(crate) fn parse_sql(p: &mut Parser) -> PResult<SqlStatement> {
         p.unexpected()
     };
     match p.word().map(|word| word.keyword) {
-        Some(Keyword::INSERT | Keyword::MERGE) => second(p, Keyword::INTO)?,
+        Some(Keyword::MERGE) => return merge::merge(p).map(SqlStatement::Merge),
+        Some(Keyword::INSERT) => second(p, Keyword::INTO)?,
         Some(Keyword::DELETE) => second(p, Keyword::FROM)?,
         Some(Keyword::UPDATE) => {}
         _ => return p.query().map(SqlStatement::Query),
