@@ -6,6 +6,7 @@ pub mod bind;
 pub mod cancel;
 pub mod catalog;
 pub mod clock;
+pub mod codec;
 pub mod config;
 pub mod error;
 pub mod functions;
