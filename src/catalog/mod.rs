@@ -21,6 +21,7 @@ mod server_state;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod tests;
+pub mod virtual_tables;
 
 pub use base::BOOTSTRAP_SUPERUSER;
 pub use catalog::{
