@@ -138,7 +138,7 @@ impl Holders {
     }
 
     fn part(&self, holder: Holder) -> &RwLock<FxHashMap<Holder, Arc<HolderState>>> {
-        &self.parts[holder.0 as usize % PARTS]
+        &self.parts[usize::from(holder.0.to_le_bytes()[0]) % PARTS]
     }
 
     pub fn register(&self, pid: BackendPid, cancel: Arc<Cancel>) -> Holder {

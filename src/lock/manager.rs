@@ -23,11 +23,11 @@ use crate::lock::{Grant, Holder, LockError, Request, Scope, Wait, wait};
 
 const SHARDS: usize = 256;
 /// Release versions kept a shard: targets that share one only raise each other's `seen`.
-const BUCKETS: usize = 16;
+const BUCKETS: u8 = 16;
 
 pub(crate) struct Shard {
     pub table: Table,
-    released: [Version; BUCKETS],
+    released: [Version; BUCKETS as usize],
 }
 
 /// A shard on a cache line of its own, or neighbours slow each other down.
@@ -61,7 +61,7 @@ impl LockManager {
     pub fn with_limit(authority: Arc<dyn Authority>, locks_max: usize) -> Self {
         let shard = || Shard {
             table: Table::new(locks_max.div_ceil(SHARDS)),
-            released: [Version(0); BUCKETS],
+            released: [Version(0); BUCKETS as usize],
         };
         LockManager {
             shards: (0..SHARDS).map(|_| Aligned(Mutex::new(shard()))).collect(),
@@ -127,8 +127,7 @@ impl LockManager {
     pub(crate) fn begin(&self, request: &Request<'_>, state: &HolderState, wait: Wait) -> Result<Begun, LockError> {
         debug_assert_eq!(request.mode.kind(), request.target.kind(), "a mode of the target's kind");
         let hash = request.target.hash64();
-        let number = (hash >> 32) as u8;
-        let bucket = (hash >> 40) as u8 % BUCKETS as u8;
+        let (number, bucket) = shard_and_bucket(hash);
         let ask = Ask {
             holder: request.holder,
             mode: request.mode,
@@ -214,9 +213,16 @@ impl LockManager {
 
     /// Takes one count off a session lock; false if the session does not have it (PostgreSQL warns then). `released_at`
     /// is the newest published state: what the session did under the lock is in it.
-    pub fn release_session_lock(&self, holder: Holder, target: TargetRef<'_>, mode: Mode, released_at: Version) -> bool {
+    pub fn release_session_lock<'a>(
+        &self,
+        holder: Holder,
+        target: impl Into<TargetRef<'a>>,
+        mode: Mode,
+        released_at: Version,
+    ) -> bool {
+        let target = target.into();
         let hash = target.hash64();
-        let (number, bucket) = ((hash >> 32) as u8, (hash >> 40) as u8 % BUCKETS as u8);
+        let (number, bucket) = shard_and_bucket(hash);
         let Some(slot) = self.shard(number).lock().table.find(hash, target) else {
             return false;
         };
@@ -371,15 +377,15 @@ impl LockManager {
             Verdict::NoDeadlock => Ok(()),
             Verdict::Reorder(queues) => {
                 for (queue, order) in queues {
-                    let (number, slot) = places[queue];
-                    let shard = &mut shards[number];
+                    let (shard, slot) = places[queue];
+                    let shard = &mut shards[shard];
                     let target = shard.table.entry(slot).target.as_ref();
-                    let bucket = (target.hash64() >> 40) as u8 % BUCKETS as u8;
+                    let (number, bucket) = shard_and_bucket(target.hash64());
                     shard.table.reorder(slot, &order, &self.covers(), &mut wakes);
                     self.deliver(
                         Place {
                             slot,
-                            shard: number as u8,
+                            shard: number,
                             bucket,
                             mode: 0,
                         },
@@ -416,7 +422,7 @@ impl LockManager {
         let what = match target {
             // PostgreSQL waits for the transaction that has the row, and for the row itself only behind other waiters.
             TargetRef::Record { .. } | TargetRef::Key { .. } if !edge.soft && xid.0 != 0 => {
-                format!("ShareLock on transaction {}", xid.0 as u32)
+                format!("ShareLock on transaction {}", xid.0 & 0xFFFF_FFFF)
             }
             _ => format!("{} on {target}", mode.pg_name()),
         };
@@ -482,7 +488,16 @@ impl LockManager {
         log.iter().map(target).collect()
     }
 
-    /// How many locks the transaction has taken.
+    /// The modes that the holder has on the target, in either scope.
+    pub fn held<'a>(&self, holder: Holder, target: impl Into<TargetRef<'a>>) -> ModeSet {
+        let target = target.into();
+        let hash = target.hash64();
+        let shard = self.shard(shard_and_bucket(hash).0).lock();
+        let slot = shard.table.find(hash, target);
+        slot.map_or(ModeSet::EMPTY, |slot| shard.table.entry(slot).owners.held_by(holder))
+    }
+
+    /// How many locks the transaction has taken: releasing very many is work for another thread than the sequencer's.
     pub fn transaction_lock_count(&self, holder: Holder) -> usize {
         self.holders.get(holder).map_or(0, |state| state.inner.lock().log.len())
     }
@@ -499,6 +514,12 @@ impl LockManager {
     fn covers(&self) -> impl Fn(&Target, Mode) -> Option<LogIndex> + '_ {
         |target, mode| self.authority.covers(target, mode)
     }
+}
+
+/// From bits that the index of a shard does not lean on.
+fn shard_and_bucket(hash: u64) -> (u8, u8) {
+    let bytes = hash.to_be_bytes();
+    (bytes[3], bytes[2] % BUCKETS)
 }
 
 pub(crate) fn notify(woken: Woken) {

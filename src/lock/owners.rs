@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::lock::mode::{Kind, Mode, ModeSet};
-use crate::lock::table::{Ask, Place, Released};
+use crate::lock::table::{Ask, Place, Released, Spare};
 use crate::lock::{Holder, Scope};
 
 /// Capacity of the collections of a [`Shared`] that is worth keeping.
@@ -200,6 +200,15 @@ impl Owners {
         }
     }
 
+    /// Whether the first waiter is one that only lacks the node's ownership, and wants something of `conflicts`.
+    pub fn first_obtains(&self, conflicts: ModeSet) -> bool {
+        let Owners::Shared(shared) = self else { return false };
+        shared
+            .queue
+            .front()
+            .is_some_and(|first| first.obtaining && conflicts.contains(first.mode.index()))
+    }
+
     pub fn queue_len(&self) -> usize {
         match self {
             Owners::Nobody | Owners::Solo { .. } => 0,
@@ -297,7 +306,7 @@ impl Owners {
         }
     }
 
-    pub fn make_shared(&mut self, spare: &mut Vec<Box<Shared>>) -> &mut Shared {
+    pub fn make_shared(&mut self, spare: &mut Spare) -> &mut Shared {
         if !matches!(self, Owners::Shared(_)) {
             let mut shared = spare.pop().unwrap_or_default();
             if let Owners::Solo { holder, modes } = self {

@@ -5,6 +5,9 @@ use crate::lock::table::{Entry, Slot};
 const PIECE: usize = 64;
 /// Pieces kept when the table is empty.
 const KEPT_PIECES: usize = 4;
+/// What an entry takes.
+#[cfg(test)]
+pub(crate) const CELL_BYTES: usize = std::mem::size_of::<Cell>();
 
 enum Cell {
     Used(Entry),

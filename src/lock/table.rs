@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use crate::ids::LogIndex;
 use crate::lock::mode::{Kind, Mode, ModeSet};
-use crate::lock::owners::{Owners, Shared, Waiter};
+use crate::lock::owners::{Holding, Owners, Shared, Waiter};
 use crate::lock::slots::Slots;
 use crate::lock::target::{Target, TargetRef};
 use crate::lock::{Holder, Scope, Wait};
@@ -25,6 +25,9 @@ use crate::lock::{Holder, Scope, Wait};
 /// Names an entry of one table while it is held or waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Slot(pub u32);
+
+/// Boxes, because they move between here and the entries: the list saves their allocation.
+pub(crate) type Spare = Vec<Box<Shared>>;
 
 /// Shared parts kept for the next entry that needs one: a hot table's lock flips between one holder and many.
 const SPARE_MAX: usize = 8;
@@ -93,7 +96,7 @@ pub(crate) struct Table {
     index: HashTable<Slot>,
     /// Entries with waiters: all that a deadlock check has to look at.
     contended: FxHashSet<Slot>,
-    spare: Vec<Box<Shared>>,
+    spare: Spare,
     /// Modes held and waited for, over all entries.
     locks: usize,
     locks_max: usize,
@@ -130,7 +133,11 @@ impl Table {
         }
         let conflicts = kind.conflicts(index);
         let by_holder = entry.owners.held_by_others(ask.holder, own).intersects(conflicts);
-        let by_waiter = kind != Kind::Record && entry.owners.waiting().intersects(conflicts);
+        let by_waiter = match kind {
+            // Only behind one that nobody here blocks, which waits for other nodes.
+            Kind::Record => entry.owners.first_obtains(conflicts),
+            Kind::Relation | Kind::Advisory | Kind::Key => entry.owners.waiting().intersects(conflicts),
+        };
         // Held in the other scope: the same transaction never waits for itself.
         let free = (!by_holder && !by_waiter) || own.contains(index);
         let place = if free {
@@ -261,30 +268,27 @@ impl Table {
                 break;
             }
             let index = waiter.mode.index();
-            let own = shared.holders.get(&waiter.holder).map_or(ModeSet::EMPTY, |held| held.all());
+            let own = shared.holders.get(&waiter.holder).map_or(ModeSet::EMPTY, Holding::all);
             let conflicts = kind.conflicts(index);
             let free = !blocked.contains(index) && !shared.counts.others(own).intersects(conflicts);
             let since = if free { covers(&entry.target, waiter.mode) } else { None };
-            match since {
-                Some(since) => {
-                    let Waiter { holder, mode, scope, .. } = shared.remove_waiter(position);
-                    shared.add(holder, index, scope);
-                    wakes.extend([Wake::Granted {
-                        holder,
-                        slot,
-                        mode,
-                        scope,
-                        since,
-                    }]);
+            if let Some(since) = since {
+                let Waiter { holder, mode, scope, .. } = shared.remove_waiter(position);
+                shared.add(holder, index, scope);
+                wakes.extend([Wake::Granted {
+                    holder,
+                    slot,
+                    mode,
+                    scope,
+                    since,
+                }]);
+            } else {
+                if free && !waiter.obtaining {
+                    waiter.obtaining = true;
+                    wakes.extend([Wake::Obtain { holder: waiter.holder }]);
                 }
-                None => {
-                    if free && !waiter.obtaining {
-                        waiter.obtaining = true;
-                        wakes.extend([Wake::Obtain { holder: waiter.holder }]);
-                    }
-                    blocked = blocked.union(conflicts);
-                    position += 1;
-                }
+                blocked = blocked.union(conflicts);
+                position += 1;
             }
         }
         if shared.queue.is_empty() {

@@ -69,9 +69,9 @@ pub enum TargetRef<'a> {
 
 impl Target {
     pub fn as_ref(&self) -> TargetRef<'_> {
-        match self {
-            &Target::Relation { database, relation } => TargetRef::Relation { database, relation },
-            &Target::Record {
+        match *self {
+            Target::Relation { database, relation } => TargetRef::Relation { database, relation },
+            Target::Record {
                 database,
                 relation,
                 storage,
@@ -82,8 +82,8 @@ impl Target {
                 storage,
                 key,
             },
-            &Target::Advisory { database, key } => TargetRef::Advisory { database, key },
-            &Target::Key {
+            Target::Advisory { database, key } => TargetRef::Advisory { database, key },
+            Target::Key {
                 database,
                 relation,
                 storage,
@@ -207,13 +207,23 @@ impl fmt::Display for TargetRef<'_> {
                 database,
                 key: AdvisoryKey::Big(key),
             } => {
-                write!(f, "advisory lock [{database},{},{},1]", (key as u64) >> 32, key as u32)
+                write!(
+                    f,
+                    "advisory lock [{database},{},{},1]",
+                    key.cast_unsigned() >> 32,
+                    key & 0xFFFF_FFFF
+                )
             }
             TargetRef::Advisory {
                 database,
                 key: AdvisoryKey::Pair(class, object),
             } => {
-                write!(f, "advisory lock [{database},{},{},2]", class as u32, object as u32)
+                write!(
+                    f,
+                    "advisory lock [{database},{},{},2]",
+                    class.cast_unsigned(),
+                    object.cast_unsigned()
+                )
             }
             TargetRef::Key {
                 database, relation, key, ..

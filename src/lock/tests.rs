@@ -602,3 +602,170 @@ fn a_crowd_joins_and_leaves() {
     }
     assert_eq!(manager.counts(), Counts::default());
 }
+
+/// A node that owns nothing until it has asked.
+#[derive(Default)]
+struct Remote {
+    owned: std::sync::atomic::AtomicBool,
+    asked: std::sync::atomic::AtomicUsize,
+    answers: tokio::sync::Notify,
+}
+
+#[async_trait::async_trait]
+impl Authority for Remote {
+    fn covers(&self, _: &Target, _: Mode) -> Option<crate::ids::LogIndex> {
+        self.owned
+            .load(std::sync::atomic::Ordering::SeqCst)
+            .then_some(crate::ids::LogIndex(9))
+    }
+
+    async fn obtain(&self, _: &Target, _: Mode) -> crate::error::Result<crate::ids::LogIndex> {
+        self.asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        self.answers.notified().await;
+        self.owned.store(true, std::sync::atomic::Ordering::SeqCst);
+        Ok(crate::ids::LogIndex(9))
+    }
+
+    fn granted(&self, _: &Target, _: Mode) {}
+}
+
+#[tokio::test]
+async fn a_waiter_keeps_its_place_while_the_node_obtains_the_record() {
+    let remote = Arc::new(Remote::default());
+    let manager = Arc::new(LockManager::new(remote.clone()));
+    let holders: Vec<Holder> = (1..=2)
+        .map(|pid| manager.register(BackendPid(pid), Arc::new(Cancel::new())))
+        .collect();
+    let mut tasks = Vec::new();
+    for (number, &holder) in holders.iter().enumerate() {
+        let manager = manager.clone();
+        tasks.push(tokio::spawn(async move {
+            manager.acquire(request(holder, &record(1), RecordMode::Update)).await
+        }));
+        let waiting = &tasks[number];
+        while !waiting.is_finished() && manager_waiting(&remote, number) {
+            tokio::task::yield_now().await;
+        }
+    }
+    let other = record(2);
+    let first = Request {
+        wait: Wait::NoWait,
+        ..request(holders[0], &other, RecordMode::Update)
+    };
+    assert!(manager.try_acquire(&first).is_none(), "not refused: it has to ask first");
+    remote.answers.notify_one();
+    let grant = tasks.remove(0).await.expect("no panic").expect("granted");
+    assert_eq!((grant.waited, grant.granted_at), (true, crate::ids::LogIndex(9)));
+    manager.release_transaction(holders[0], Version(1));
+    tasks
+        .remove(0)
+        .await
+        .expect("no panic")
+        .expect("granted without asking again");
+    manager.release_transaction(holders[1], Version(1));
+    assert_eq!(remote.asked.load(std::sync::atomic::Ordering::SeqCst), 1);
+    assert_eq!(manager.counts(), Counts::default());
+}
+
+/// Whether the first waiter has not asked yet; the second has nothing to ask for.
+fn manager_waiting(remote: &Remote, number: usize) -> bool {
+    number == 0 && remote.asked.load(std::sync::atomic::Ordering::SeqCst) == 0
+}
+
+/// Thousands behind one row: each one's check walks the queue once.
+#[test]
+fn a_deadlock_check_of_a_long_queue_is_linear() {
+    let (manager, holders) = manager_with(5_000);
+    let row = record(1);
+    let mut tickets = Vec::new();
+    for (holder, _) in &holders {
+        let state = manager.state(*holder).expect("registered");
+        if let Ok(Begun::Queued) = manager.begin(&request(*holder, &row, RecordMode::Update), &state, Wait::Block) {
+            tickets.push(Ticket::new(&manager, state));
+        }
+    }
+    let started = std::time::Instant::now();
+    tickets.last().expect("a waiter").check_deadlock().expect("no deadlock");
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    while let Some(ticket) = tickets.pop() {
+        drop(ticket);
+    }
+    manager.release_transaction(holders[0].0, Version(1));
+    assert_eq!(manager.counts(), Counts::default());
+}
+
+/// 100 bytes a lock, its key apart: the cell, the log's item (a growing vector may be half empty), the index's slot.
+#[test]
+fn a_lock_is_small() {
+    use crate::lock::holders::Held;
+    let index = 16; // 5 bytes at a load of 7/16 to 7/8
+    let each = crate::lock::slots::CELL_BYTES + 2 * std::mem::size_of::<Held>() + index;
+    assert!(each <= 100, "{each} bytes");
+}
+
+/// Random steps of every kind; after each, no two holders conflict, and each waiter has somebody to wait for.
+#[test]
+fn random_steps_keep_the_invariants() {
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+    const TARGETS: [&str; 5] = ["a", "b", "a/1", "advisory/1", "key:a/1"];
+    for seed in 0..50 {
+        let mut random = StdRng::seed_from_u64(seed);
+        let manager = LockManager::new(Arc::new(Everything));
+        let mut script = Script {
+            manager: &manager,
+            actors: BTreeMap::new(),
+        };
+        for _ in 0..200 {
+            let name = format!("t{}", random.random_range(1..=6));
+            let waits = script.actor(&name).ticket.is_some();
+            let place = TARGETS[random.random_range(0..TARGETS.len())];
+            let kind = target(place).kind();
+            let mode = words(kind)[random.random_range(0..words(kind).len())];
+            let session = if kind == Kind::Advisory && random.random_bool(0.5) {
+                " session"
+            } else {
+                ""
+            };
+            let wait = ["", "", " nowait"][random.random_range(0..3)];
+            let action = match random.random_range(0..10) {
+                0..2 if waits => "check".to_owned(),
+                2 if waits => "cancel".to_owned(),
+                _ if waits => continue,
+                0..6 => format!("lock {place} {mode}{wait}{session}"),
+                6 => "savepoint".to_owned(),
+                7 if script.actor(&name).sub > 1 => format!("rollback to {}", script.actor(&name).sub),
+                8 if kind == Kind::Advisory => format!("unlock {place} {mode}"),
+                9 => "commit".to_owned(),
+                _ => continue,
+            };
+            let step = format!("{name}: {action}");
+            let shown = script.step(&step);
+            if shown.contains("deadlock:") {
+                script.actor(&name).ticket = None;
+                script.step(&format!("{name}: commit"));
+            }
+            assert_invariants(&manager.snapshot(), &format!("seed {seed}, after {step}: {shown}"));
+        }
+        let holders: Vec<Holder> = script.actors.values().map(|actor| actor.holder).collect();
+        drop(script);
+        holders.into_iter().for_each(|holder| manager.unregister(holder, Version(0)));
+        assert_eq!(
+            manager.counts(),
+            Counts::default(),
+            "seed {seed}: the table is empty at the end"
+        );
+    }
+}
+
+fn assert_invariants(rows: &[LockRow], context: &str) {
+    for row in rows {
+        let blocks = |other: &&LockRow| other.target == row.target && other.pid != row.pid && other.mode.conflicts_with(row.mode);
+        let ahead = |other: &LockRow| other.granted || other.position < row.position;
+        let blocked = rows
+            .iter()
+            .filter(blocks)
+            .any(|other| if row.granted { other.granted } else { ahead(other) });
+        assert_eq!(blocked, !row.granted, "{row:?} {context}");
+    }
+}

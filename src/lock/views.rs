@@ -109,12 +109,12 @@ impl LockManager {
         let WaitState::Waiting(waiting) = state.inner.lock().wait else {
             return Vec::new();
         };
-        let shard = self.shard(waiting.place.shard).lock();
+        let part = self.shard(waiting.place.shard).lock();
         // Read again: it may have been granted before the shard was ours.
         let WaitState::Waiting(waiting) = state.inner.lock().wait else {
             return Vec::new();
         };
-        let entry = shard.table.entry(waiting.place.slot);
+        let entry = part.table.entry(waiting.place.slot);
         let Owners::Shared(shared) = &entry.owners else {
             return Vec::new();
         };
