@@ -15,6 +15,7 @@ mod length;
 mod table;
 
 pub use length::apply_typmod;
+pub(crate) use length::check_bit_length;
 
 /// Where a cast may happen by itself; a later context includes the earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
