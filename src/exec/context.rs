@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
-
 use super::cte::CteStates;
 use super::instrument::Instrument;
 use super::row::EpqRows;
@@ -14,6 +12,7 @@ use crate::error::Result;
 use crate::functions::{CallContext, Host};
 use crate::ids::Oid;
 use crate::plan::Plan;
+use crate::plan::eval::{EvalContext, OuterParams, SlotValues};
 use crate::txn::{LockTimeouts, Txn, View};
 use crate::types::env::{NameLookup, TypeSettings};
 use crate::types::{TypeEnv, Value};
@@ -58,6 +57,25 @@ impl ExecContext {
         CallContext { env: self.env(), host: &*self.host, arg_types, return_type }
     }
 
+    /// For expressions without slots.
+    pub fn eval(&self) -> EvalContext<'_> {
+        self.eval_with(&SlotValues::EMPTY)
+    }
+
+    /// For expressions whose slots have these values.
+    pub fn eval_with<'a>(&'a self, slots: &'a SlotValues) -> EvalContext<'a> {
+        EvalContext {
+            env: self.env(),
+            host: &*self.host,
+            params: &self.params,
+            outer: &self.outer,
+            slots,
+            memo: None,
+            case: None,
+            domain: None,
+        }
+    }
+
     /// Once a batch: fails where the statement is to stop, and lets other sessions run when this one had its turn.
     pub async fn breathe(&self) -> Result<()> {
         self.cancel.check()?;
@@ -76,25 +94,5 @@ impl ExecContext {
 
     pub fn add_affected(&self, rows: u64) {
         self.affected.fetch_add(rows, Ordering::Relaxed);
-    }
-}
-
-/// Parameters that outer nodes set for inner ones. Locks are held for a copy only.
-#[derive(Debug, Default)]
-pub struct OuterParams {
-    values: Mutex<Vec<Value>>,
-}
-
-impl OuterParams {
-    pub fn new(count: usize) -> Self {
-        OuterParams { values: Mutex::new(vec![Value::Null; count]) }
-    }
-
-    pub fn get(&self, number: usize) -> Value {
-        self.values.lock()[number].clone()
-    }
-
-    pub fn set(&self, number: usize, value: Value) {
-        self.values.lock()[number] = value;
     }
 }

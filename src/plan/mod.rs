@@ -4,6 +4,8 @@
 //! ([`ExprKind::Input`](crate::bind::tree::ExprKind::Input)), to statement parameters, to outer parameters and to slots.
 //! It holds no state: any number of executions may run the same plan at once.
 
+pub mod eval;
 pub mod node;
+pub mod walk;
 
 pub use node::{Node, NodeKind, Plan};

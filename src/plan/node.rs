@@ -39,8 +39,9 @@ pub struct Plan {
     pub writes: bool,
     /// Takes row locks with a locking clause.
     pub locks_rows: bool,
-    /// Settings that the planner read (`enable_seqscan`, ...) do not count: plans are dropped when they change.
     pub node_count: usize,
+    /// One row by its key, with no slots: run without operators.
+    pub point: bool,
 }
 
 /// What the command tag says.
@@ -81,6 +82,8 @@ pub struct Node {
     pub estimate: Estimate,
     /// Place in `EXPLAIN ANALYZE`'s counters.
     pub id: usize,
+    /// Outer parameters that it or anything below reads and does not set itself.
+    pub reads: Box<[usize]>,
 }
 
 /// The planner's guess, in PostgreSQL's units.
@@ -464,8 +467,6 @@ pub struct CtePlan {
     pub name: SmolStr,
     pub root: NodeRef,
     pub run_to_end: bool,
-    /// Outer parameters that it reads: it is computed again when they change.
-    pub depends_on: Vec<usize>,
 }
 
 /// How a leaf's row is found again when EvalPlanQual runs a plan with one row exchanged.
@@ -584,10 +585,11 @@ pub struct CheckPlan {
 /// What fills a slot.
 pub struct SlotPlan {
     pub kind: SlotKind,
-    /// Outer parameters set first: (number, expression over the owner's row). Where empty the result is kept until the
-    /// owner is run again.
+    /// Outer parameters set first: (number, expression over the owner's row). Where empty the result is kept.
     pub params: Vec<(usize, Expr)>,
-    /// For EXPLAIN.
+    /// Outer parameters that it reads and does not set: its kept result is stale when they change.
+    pub reads: Box<[usize]>,
+    /// For EXPLAIN: `InitPlan 1` or `SubPlan 1`.
     pub label: SmolStr,
     pub ty: Oid,
 }
@@ -625,6 +627,24 @@ pub enum SlotKind {
         args: Vec<Expr>,
         strict: bool,
     },
+}
+
+impl SlotKind {
+    /// Whether the result differs from row to row although no parameter is set.
+    pub fn by_row(&self) -> bool {
+        matches!(self, SlotKind::Hashed { .. } | SlotKind::Waiting { .. })
+    }
+
+    pub fn input(&self) -> Option<&NodeRef> {
+        match self {
+            SlotKind::Exists(input) | SlotKind::Scalar(input) => Some(input),
+            SlotKind::Record { input, .. }
+            | SlotKind::Array { input, .. }
+            | SlotKind::Quantified { input, .. }
+            | SlotKind::Hashed { input, .. } => Some(input),
+            SlotKind::Waiting { .. } => None,
+        }
+    }
 }
 
 impl NodeKind {
