@@ -199,8 +199,9 @@ async fn ranges(ctx: &ExecContext, bounds: &IndexBounds, layout: &IndexLayout, e
         for prefix in &prefixes {
             for value in &values {
                 let mut key = prefix.clone();
-                layout.encode(place, value, &mut key)?;
-                longer.push(key);
+                if layout.encode(place, value, &mut key)? {
+                    longer.push(key);
+                }
             }
         }
         prefixes = longer;
@@ -217,7 +218,7 @@ async fn ranges(ctx: &ExecContext, bounds: &IndexBounds, layout: &IndexLayout, e
     let [lower, upper] = side;
     let mut out = Vec::with_capacity(prefixes.len());
     for prefix in prefixes {
-        out.push(layout.range(prefix, bounds.equal.len(), lower.as_ref(), upper.as_ref(), bounds.not_null)?);
+        out.extend(layout.range(prefix, bounds.equal.len(), lower.as_ref(), upper.as_ref(), bounds.not_null)?);
     }
     Ok(out)
 }

@@ -14,7 +14,6 @@ use crate::bind::tree::Expr;
 use crate::error::Result;
 use crate::plan::eval::eval;
 use crate::plan::node::PointGet;
-use crate::types::Value;
 
 /// The storage key and stored bytes of the row, before any filter; `None` where there is none. For keys without slots.
 pub fn find(ctx: &ExecContext, node: &PointGet) -> Result<Option<(Bytes, Bytes)>> {
@@ -26,28 +25,26 @@ pub fn find(ctx: &ExecContext, node: &PointGet) -> Result<Option<(Bytes, Bytes)>
 
 fn find_by_key(ctx: &ExecContext, node: &PointGet, key: Vec<u8>) -> Result<Option<(Bytes, Bytes)>> {
     let table = &node.target.table;
-    let key = match &node.index {
-        None => Bytes::from(key),
-        Some(index) => {
-            let layout = IndexLayout::new(table, index);
-            let Some(entry) = ctx.txn.get(&ctx.view, layout.storage()?, &key)? else {
-                return Ok(None);
-            };
-            layout.row_key(&key, &entry)?
-        }
+    let key = if node.primary {
+        Bytes::from(key)
+    } else {
+        let layout = IndexLayout::new(table, &node.key_index);
+        let Some(entry) = ctx.txn.get(&ctx.view, layout.storage()?, &key)? else {
+            return Ok(None);
+        };
+        layout.row_key(&key, &entry)?
     };
     Ok(ctx.txn.get(&ctx.view, table.storage, &key)?.map(|row| (key, row)))
 }
 
-/// The encoded key that the node looks for; `None` where a part of it is null.
+/// The encoded key that the node looks for; `None` where no row can have it.
 fn point_key(ctx: &ExecContext, node: &PointGet) -> Result<Option<Vec<u8>>> {
     let mut key = Vec::with_capacity(24);
     for (place, expr) in node.key.iter().enumerate() {
         let value = eval_sync(ctx, expr, &[])?;
-        if value.is_null() {
+        if value.is_null() || !access::encode_point(node, place, &value, &mut key)? {
             return Ok(None);
         }
-        access::encode_point(node, place, &value, &mut key)?;
     }
     Ok(Some(key))
 }
@@ -121,9 +118,9 @@ impl Operator for PointGetOp {
         } else {
             let mut key = Vec::new();
             for (place, expr) in self.node.key.iter().enumerate() {
-                match self.key.eval(ctx, expr, &[]).await? {
-                    Value::Null => return Ok(false),
-                    value => access::encode_point(&self.node, place, &value, &mut key)?,
+                let value = self.key.eval(ctx, expr, &[]).await?;
+                if value.is_null() || !access::encode_point(&self.node, place, &value, &mut key)? {
+                    return Ok(false);
                 }
             }
             find_by_key(ctx, &self.node, key)?

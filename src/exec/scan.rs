@@ -55,7 +55,7 @@ impl SeqScanOp {
         self.buffer.clear();
         self.at = 0;
         if self.scan.is_none() {
-            let range = ScanRange::all();
+            let range = ScanRange { lower: Bound::Unbounded, upper: Bound::Unbounded };
             self.scan = Some(ctx.txn.scan(&ctx.view, self.node.target.table.storage, range, Direction::Forward)?);
             self.read_len = if self.node.filter.is_some() { FIRST_READ } else { demand.clamp(1, BATCH_ROWS_MAX) };
         }
@@ -131,9 +131,4 @@ impl Operator for SeqScanOp {
         self.done = false;
         Ok(())
     }
-}
-
-/// A range with both ends open.
-pub(super) fn whole_range() -> (Bound<Vec<u8>>, Bound<Vec<u8>>) {
-    (Bound::Unbounded, Bound::Unbounded)
 }

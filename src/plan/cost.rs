@@ -33,7 +33,7 @@ impl TableFacts {
 
     /// Distinct values of a column.
     pub fn distinct(&self, column: usize) -> f64 {
-        let known = self.statistics.as_ref().and_then(|statistics| statistics.columns.get(column)).map(|column| column.distinct);
+        let known = self.statistics.as_ref().and_then(|statistics| statistics.columns.get(column)?.as_ref()).map(|column| f64::from(column.distinct));
         let distinct = match known {
             Some(share) if share < 0.0 => -share * self.rows,
             Some(count) if count > 0.0 => count,

@@ -152,14 +152,16 @@ pub struct PointGet {
     pub target: ScanTarget,
     /// The key's values, cast to the key columns' types, in key order (no input row).
     pub key: Vec<Expr>,
-    /// The unique index that finds the row, or `None`: the table is stored by this key.
-    pub index: Option<Arc<Index>>,
-    /// The primary key's or the unique index's name, for EXPLAIN.
-    pub index_name: SmolStr,
+    /// The unique index that the key belongs to.
+    pub key_index: Arc<Index>,
+    /// The table is stored by this key; else the index's entry names the row.
+    pub primary: bool,
     /// Over the scan's row: conditions that the key does not answer.
     pub filter: Option<Expr>,
     /// Over the scan's row: all conditions, for a row put in place by EvalPlanQual.
     pub recheck: Option<Expr>,
+    /// The conditions that became the key, over the scan's row: for EXPLAIN.
+    pub condition: Option<Expr>,
 }
 
 /// Every row of a table in key order.
