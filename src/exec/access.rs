@@ -230,13 +230,13 @@ fn impossible(ty: Oid, bound: Option<&(Value, bool)>, side: Ordering) -> bool {
 
 /// An integer of another width in the key's type; other values are as they are.
 fn fit(ty: Oid, value: &Value) -> Fitted {
-    let wide = match (ty, value) {
-        (oid::INT4, Value::Int4(_)) | (oid::INT8, Value::Int8(_)) | (oid::INT2, Value::Int2(_)) => {
-            return Fitted::Value(value.clone());
-        }
-        (oid::INT2 | oid::INT4 | oid::INT8, Value::Int2(v)) => i64::from(*v),
-        (oid::INT2 | oid::INT4 | oid::INT8, Value::Int4(v)) => i64::from(*v),
-        (oid::INT2 | oid::INT4 | oid::INT8, Value::Int8(v)) => *v,
+    if !matches!(ty, oid::INT2 | oid::INT4 | oid::INT8) {
+        return Fitted::Value(value.clone());
+    }
+    let wide = match value {
+        Value::Int2(v) => i64::from(*v),
+        Value::Int4(v) => i64::from(*v),
+        Value::Int8(v) => *v,
         _ => return Fitted::Value(value.clone()),
     };
     let fitted = match ty {

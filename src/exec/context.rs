@@ -47,7 +47,45 @@ pub struct ExecContext {
     pub instrument: Option<Arc<Instrument>>,
 }
 
+/// What the session brings to an execution.
+pub struct ExecSession {
+    pub txn: Arc<Txn>,
+    pub view: View,
+    pub params: Arc<[Value]>,
+    pub settings: Arc<TypeSettings>,
+    pub names: Arc<dyn NameLookup>,
+    pub host: Arc<dyn Host>,
+    pub catalog: Arc<Catalog>,
+    pub cancel: Arc<Cancel>,
+    pub timeouts: LockTimeouts,
+    pub now_micros: i64,
+    pub work_mem: usize,
+}
+
 impl ExecContext {
+    /// A context for one run of `plan`.
+    pub fn new(plan: &Arc<Plan>, session: ExecSession) -> Self {
+        ExecContext {
+            txn: session.txn,
+            view: session.view,
+            params: session.params,
+            settings: session.settings,
+            names: session.names,
+            host: session.host,
+            catalog: session.catalog,
+            cancel: session.cancel,
+            timeouts: session.timeouts,
+            now_micros: session.now_micros,
+            work_mem: session.work_mem,
+            plan: Arc::clone(plan),
+            outer: Arc::new(OuterParams::new(plan.outer_count)),
+            ctes: Arc::new(CteStates::new(plan)),
+            epq: None,
+            affected: Arc::default(),
+            instrument: None,
+        }
+    }
+
     /// For functions and input/output of types.
     pub fn env(&self) -> TypeEnv<'_> {
         TypeEnv { settings: &self.settings, names: &*self.names, now_micros: self.now_micros }
@@ -59,7 +97,7 @@ impl ExecContext {
 
     /// For expressions without slots.
     pub fn eval(&self) -> EvalContext<'_> {
-        self.eval_with(&SlotValues::EMPTY)
+        self.eval_with(SlotValues::none())
     }
 
     /// For expressions whose slots have these values.
@@ -89,6 +127,14 @@ impl ExecContext {
         let mut copy = self.clone();
         copy.epq = Some(Arc::new(rows));
         copy.instrument = None;
+        copy
+    }
+
+    /// The same context without rows put in place.
+    #[must_use]
+    pub fn without_epq(&self) -> Self {
+        let mut copy = self.clone();
+        copy.epq = None;
         copy
     }
 

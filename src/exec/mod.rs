@@ -22,6 +22,7 @@ pub mod scan;
 pub mod set_op;
 pub mod slots;
 pub mod sort;
+pub mod spill;
 pub mod waiting;
 pub mod window;
 

@@ -11,7 +11,7 @@ use super::operator::Operator;
 use super::row::Batch;
 use super::slots::{Evaluator, eval_sync, finish, test_sync};
 use crate::bind::tree::Expr;
-use crate::error::Result;
+use crate::error::{PgError, Result};
 use crate::plan::eval::eval;
 use crate::plan::node::PointGet;
 
@@ -70,7 +70,7 @@ pub fn select(ctx: &ExecContext, node: &PointGet, exprs: Option<&[Expr]>, out: &
             for expr in exprs {
                 values.push(finish(eval(expr, &row, &context))?);
             }
-            Ok(())
+            Ok::<(), PgError>(())
         })?;
     }
     Ok(())

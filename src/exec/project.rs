@@ -10,7 +10,7 @@ use super::operator::{BoxOperator, Operator};
 use super::row::{Batch, Row};
 use super::slots::{Evaluator, eval_sync, finish};
 use crate::bind::tree::ExprKind;
-use crate::error::Result;
+use crate::error::{PgError, Result};
 use crate::functions::{Body, SetRows};
 use crate::plan::eval::eval;
 use crate::plan::node::{Filter, Project, ProjectSet, ResultNode};
@@ -79,7 +79,7 @@ impl Operator for ProjectOp {
                     for expr in &self.node.exprs {
                         values.push(finish(eval(expr, row, &context))?);
                     }
-                    Ok(())
+                    Ok::<(), PgError>(())
                 })?;
             }
             return Ok(more);
@@ -256,7 +256,7 @@ pub fn start_set(ctx: &ExecContext, call: &crate::bind::tree::Call, ty: crate::i
     }
     match call.function.body {
         Body::Set(body) => body(&ctx.call(&call.arg_types, ty), args),
-        _ => Err(crate::error::PgError::internal(format!("{} returns no set", call.function.name))),
+        _ => Err(PgError::internal(format!("{} returns no set", call.function.name))),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Expressions with sub-plans: fills slots between evaluations.
 
+use std::hash::Hasher;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::build::build;
 use super::context::ExecContext;
@@ -412,12 +413,15 @@ fn same(a: &[Value], b: &[Value], types: &[Oid]) -> bool {
 
 /// A row's hash, each value as its type; nulls hash alike.
 pub fn hash_row(row: &[Value], types: &[Oid]) -> u64 {
-    let mut hash = 0u64;
+    let mut hasher = FxHasher::default();
     for (value, ty) in row.iter().zip(types) {
-        let part = if value.is_null() { 0x9e37_79b9 } else { hash_as(*ty, value) };
-        hash = (hash.rotate_left(5) ^ part).wrapping_mul(0x517c_c1b7_2722_0a95);
+        if value.is_null() {
+            hasher.write_u8(0xff);
+        } else {
+            hash_as(*ty, value, &mut hasher);
+        }
     }
-    hash
+    hasher.finish()
 }
 
 /// Whether two rows are the same for grouping: nulls are equal to each other.

@@ -155,7 +155,7 @@ fn as_test<'a>(condition: &'a Expr, key: &Expr, rel: usize, outer: u128) -> Opti
             }
         }
         ExprKind::ScalarArray { operator: "=", scalar, array, all: false, .. } => {
-            let element = crate::types::info::element_type(array.ty)?;
+            let element = crate::types::info::element_of(array.ty)?;
             (is_key(scalar) && free(array) && comparable(key.ty, element)).then_some(Test::AnyOf(array))
         }
         ExprKind::NullTest { arg, negated } if is_key(arg) => Some(if *negated { Test::NotNull } else { Test::IsNull }),

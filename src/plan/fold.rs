@@ -29,7 +29,7 @@ pub(super) fn fold(expr: &mut Expr, cx: &PlanContext<'_>) {
             host: cx.host,
             params: &[],
             outer: &outer,
-            slots: &SlotValues::EMPTY,
+            slots: SlotValues::none(),
             memo: None,
             case: None,
             domain: None,

@@ -10,6 +10,7 @@
 
 mod access;
 mod cost;
+mod deparse;
 pub mod eval;
 pub mod explain;
 mod fold;

@@ -14,7 +14,6 @@ use super::same::ColRef;
 use crate::bind::tree::{Delete, Expr, ExprKind, Insert, OnConflict, Query, RelKind, SystemColumn, Target, Update};
 use crate::catalog::{ConstraintKind, Index, IndexExpr, RowKey, Table};
 use crate::error::{PgError, Result};
-use crate::types::oid;
 
 impl Planner<'_> {
     pub(super) fn plan_insert(&mut self, query: &mut Query, insert: &Insert) -> Result<NodeRef> {
@@ -200,5 +199,3 @@ fn target_place(rel: usize, layout: &Layout, sources: &[super::node::EpqSource])
     Ok((scan.ok_or_else(|| PgError::internal("the target has no scan"))?, identity))
 }
 
-/// Type of a row identity.
-pub(super) const IDENTITY_TYPE: crate::ids::Oid = oid::TID;

@@ -99,7 +99,7 @@ pub enum ColRef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SystemColumn2(pub u8);
 
-impl From<SystemColumn> for SystemColumn2 {
+impl std::convert::From<SystemColumn> for SystemColumn2 {
     fn from(column: SystemColumn) -> Self {
         SystemColumn2(match column {
             SystemColumn::TableOid => 0,
@@ -112,7 +112,7 @@ impl From<SystemColumn> for SystemColumn2 {
     }
 }
 
-impl From<SystemColumn2> for SystemColumn {
+impl std::convert::From<SystemColumn2> for SystemColumn {
     fn from(column: SystemColumn2) -> Self {
         match column.0 {
             0 => SystemColumn::TableOid,

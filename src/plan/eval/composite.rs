@@ -17,8 +17,8 @@ pub(super) fn cast(cast: &Cast, expr: &Expr, row: &[Value], ctx: &EvalContext<'_
     }
     match cast.kind {
         CastKind::Relabel => Ok(value),
-        CastKind::Plain => Ok(casts::cast(&ctx.env, value, cast.arg.ty, expr.ty, expr.typmod, cast.explicit)?),
-        CastKind::Typmod => Ok(casts::apply_typmod(value, expr.ty, expr.typmod, cast.explicit)?),
+        CastKind::Plain => Ok(casts::cast(cast.arg.ty, expr.ty, expr.typmod, &value, cast.explicit, &ctx.env)?),
+        CastKind::Typmod => Ok(casts::apply_typmod(expr.ty, expr.typmod, value, cast.explicit)?),
         CastKind::ArrayElements => cast_elements(value, cast, expr, ctx),
         CastKind::Row => Ok(match value {
             Value::Record(record) => Value::Record(Arc::new(Record {
@@ -36,12 +36,12 @@ fn cast_elements(value: Value, cast: &Cast, expr: &Expr, ctx: &EvalContext<'_>) 
     let Value::Array(array) = value else {
         return Ok(value);
     };
-    let element = info::element_type(expr.ty).unwrap_or(array.element);
+    let element = info::element_type(expr.ty, ctx.env.names).unwrap_or(array.element);
     let mut values = Vec::with_capacity(array.values.len());
     for value in &array.values {
         values.push(match value {
             Value::Null => Value::Null,
-            value => casts::cast(&ctx.env, value.clone(), array.element, element, expr.typmod, cast.explicit)?,
+            value => casts::cast(array.element, element, expr.typmod, value, cast.explicit, &ctx.env)?,
         });
     }
     Ok(Value::Array(Arc::new(Array {
@@ -71,7 +71,7 @@ pub(super) fn extreme(parts: &[Expr], ty: Oid, wanted: Ordering, row: &[Value], 
 }
 
 pub(super) fn array(elements: &[Expr], nested: bool, ty: Oid, row: &[Value], ctx: &EvalContext<'_>) -> Evaluated {
-    let element = info::element_type(ty).or_else(|| elements.first().map(|e| e.ty)).unwrap_or(crate::types::oid::TEXT);
+    let element = info::element_type(ty, ctx.env.names).or_else(|| elements.first().map(|e| e.ty)).unwrap_or(crate::types::oid::TEXT);
     let mut values = Vec::with_capacity(elements.len());
     for part in elements {
         values.push(eval(part, row, ctx)?);
@@ -149,7 +149,7 @@ pub(super) fn subscript(
     let mut bounds = Vec::with_capacity(indexes.len());
     for (place, (lower, upper)) in indexes.iter().enumerate() {
         let dim = array.dims.get(place).copied().unwrap_or(ArrayDim { len: 0, lower: 1 });
-        let mut bound = |expr: &Option<Expr>, missing: i64| -> Evaluated<Option<i64>> {
+        let bound = |expr: &Option<Expr>, missing: i64| -> Evaluated<Option<i64>> {
             match expr {
                 None => Ok(Some(missing)),
                 Some(expr) => Ok(match eval(expr, row, ctx)? {

@@ -98,7 +98,11 @@ pub struct SlotValues {
 }
 
 impl SlotValues {
-    pub const EMPTY: SlotValues = SlotValues { values: Vec::new() };
+    /// No slots.
+    pub fn none() -> &'static Self {
+        static NONE: SlotValues = SlotValues { values: Vec::new() };
+        &NONE
+    }
 
     pub fn get(&self, slot: usize) -> Option<&Result<Value>> {
         self.values.iter().find(|(number, _)| *number == slot).map(|(_, value)| value)
