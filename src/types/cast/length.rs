@@ -131,23 +131,32 @@ fn numeric(number: Numeric, typmod: i32) -> Result<Numeric> {
     )))
 }
 
+/// Whether a bit string of that length fits the type without being cut or padded.
+pub(crate) fn check_bit_length(ty: Oid, typmod: i32, bits: u32) -> Result<()> {
+    let length = typmod.unsigned_abs();
+    if typmod <= 0 || bits == length || (ty == oid::VARBIT && bits <= length) {
+        return Ok(());
+    }
+    Err(if ty == oid::VARBIT {
+        PgError::new(
+            sqlstate::STRING_DATA_RIGHT_TRUNCATION,
+            format!("bit string too long for type bit varying({length})"),
+        )
+    } else {
+        PgError::new(
+            sqlstate::STRING_DATA_LENGTH_MISMATCH,
+            format!("bit string length {bits} does not match type bit({length})"),
+        )
+    })
+}
+
 fn fit_bits(ty: Oid, typmod: i32, bits: Arc<(u32, Vec<u8>)>, explicit: bool) -> Result<Value> {
     let length = typmod.unsigned_abs();
-    if bits.0 == length || (ty == oid::VARBIT && bits.0 <= length) {
+    if typmod == 0 || bits.0 == length || (ty == oid::VARBIT && bits.0 <= length) {
         return Ok(Value::Bit(bits));
     }
     if !explicit {
-        return Err(if ty == oid::VARBIT {
-            PgError::new(
-                sqlstate::STRING_DATA_RIGHT_TRUNCATION,
-                format!("bit string too long for type bit varying({length})"),
-            )
-        } else {
-            PgError::new(
-                sqlstate::STRING_DATA_LENGTH_MISMATCH,
-                format!("bit string length {} does not match type bit({length})", bits.0),
-            )
-        });
+        check_bit_length(ty, typmod, bits.0)?;
     }
     let mut bytes = bits.1.clone();
     bytes.resize(length.div_ceil(8) as usize, 0);

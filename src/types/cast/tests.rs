@@ -41,7 +41,7 @@ fn numbers() {
     assert_eq!(run("10101", oid::BIT, oid::INT4, -1), "21");
     assert_eq!(run("4294967295", oid::OID, oid::INT4, -1), "-1");
     assert_eq!(run("-1", oid::INT8, oid::OID, -1), "22003: OID out of range");
-    assert_eq!(run("5", oid::INT4, oid::BOOL, -1), "true");
+    assert_eq!(run("5", oid::INT4, oid::BOOL, -1), "t");
 }
 
 #[test]

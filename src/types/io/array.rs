@@ -172,21 +172,32 @@ impl Reader<'_> {
         let mut count = 0_i32;
         self.skip_blanks();
         if self.peek() == Some(b'}') {
+            if depth > 0 {
+                return Err(self.unexpected(b'}'));
+            }
             self.at += 1;
             return self.close(depth, 0);
         }
+        // Whether this list holds lists or elements: the first item decides.
+        let mut holds_lists = None;
         loop {
             self.skip_blanks();
             match self.peek() {
                 None => return Err(self.unexpected_end()),
+                Some(b'{') if holds_lists == Some(false) => return Err(self.unexpected(b'{')),
                 Some(b'{') => {
+                    holds_lists = Some(true);
                     if self.leaf_depth.is_some_and(|leaf| leaf <= depth) {
                         return Err(self.ragged());
                     }
                     self.level(depth + 1)?;
                 }
                 Some(byte @ (b'}' | b',')) => return Err(self.unexpected(byte)),
+                Some(_) if holds_lists == Some(true) => {
+                    return Err(malformed(self.text, "Unexpected array element."));
+                }
                 Some(_) => {
+                    holds_lists = Some(false);
                     if self.leaf_depth.is_some_and(|leaf| leaf != depth) {
                         return Err(self.ragged());
                     }
@@ -228,6 +239,7 @@ impl Reader<'_> {
         // What must not be trimmed: the end of the last quoted or escaped part.
         let mut keep = 0;
         let mut plain = true;
+        let mut quoted = false;
         loop {
             let Some(byte) = self.peek() else {
                 return Err(self.unexpected_end());
@@ -235,7 +247,9 @@ impl Reader<'_> {
             match byte {
                 b',' | b'}' => break,
                 b'{' => return Err(self.unexpected(byte)),
+                b if quoted && !is_space(b) => return Err(malformed(self.text, "Unexpected array element.")),
                 b'"' => {
+                    quoted = true;
                     if !item[keep..].is_empty() || !plain {
                         return Err(malformed(self.text, "Unexpected array element."));
                     }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::{PgError, Result, sqlstate};
+use crate::ids::Oid;
 use crate::types::Value;
+use crate::types::cast::check_bit_length;
 
 fn bad_digit(digit: char, kind: &str) -> PgError {
     PgError::new(
@@ -13,7 +15,14 @@ fn bad_digit(digit: char, kind: &str) -> PgError {
 }
 
 /// `0101`, `b0101` or `x5`.
-pub(super) fn bits_in(text: &str) -> Result<Value> {
+pub(super) fn bits_in(ty: Oid, typmod: i32, text: &str) -> Result<Value> {
+    // The length is checked before the digits.
+    let bits = match text.as_bytes().first() {
+        Some(b'x' | b'X') => (text.len() as u32 - 1) * 4,
+        Some(b'b' | b'B') => text.len() as u32 - 1,
+        _ => text.len() as u32,
+    };
+    check_bit_length(ty, typmod, bits)?;
     if let Some(digits) = text.strip_prefix(['x', 'X']) {
         let mut bytes = Vec::with_capacity(digits.len().div_ceil(2));
         for (at, c) in digits.chars().enumerate() {

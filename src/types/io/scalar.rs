@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::invalid_syntax;
 use crate::error::{PgError, Result, sqlstate};
-use crate::ids::Oid;
 use crate::limits::IDENTIFIER_BYTES_MAX;
+use crate::types::Value;
 use crate::types::env::ByteaFormat;
-use crate::types::{Value, oid};
 
 /// Blanks of C's `isspace`.
 pub(super) fn is_space(byte: u8) -> bool {
@@ -111,24 +110,27 @@ pub(super) fn oid_in(text: &str) -> Result<Value> {
         .map_err(|_| out_of_range())
 }
 
-/// Octal, decimal or hexadecimal digits as C's `strtoul` with base 0 reads them.
-fn unsigned(text: &str, type_name: &str) -> Result<u64> {
+/// Octal, decimal or hexadecimal digits as C's `strtoul` with base 0 reads them: what follows them is not looked at.
+fn unsigned(text: &str) -> u64 {
     let body = trim(text);
-    let parsed = match body.as_bytes() {
-        [b'0', b'x' | b'X', _, ..] => u64::from_str_radix(&body[2..], 16),
-        [b'0', _, ..] => u64::from_str_radix(&body[1..], 8),
-        _ => body.parse::<u64>(),
+    let (radix, digits) = match body.as_bytes() {
+        [b'0', b'x' | b'X', _, ..] => (16, &body[2..]),
+        [b'0', _, ..] => (8, &body[1..]),
+        _ => (10, body),
     };
-    parsed.map_err(|_| invalid_syntax(type_name, text))
+    let len = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    match digits.get(..len) {
+        None | Some("") => 0,
+        Some(digits) => u64::from_str_radix(digits, radix).unwrap_or(u64::MAX),
+    }
 }
 
-pub(super) fn xid_in(text: &str, ty: Oid) -> Result<Value> {
-    let name = if ty == oid::XID { "xid" } else { "cid" };
-    Ok(Value::Oid(unsigned(text, name)? as u32))
+pub(super) fn xid_in(text: &str) -> Value {
+    Value::Oid(unsigned(text) as u32)
 }
 
-pub(super) fn xid8_in(text: &str) -> Result<Value> {
-    unsigned(text, "xid8").map(Value::Uint8)
+pub(super) fn xid8_in(text: &str) -> Value {
+    Value::Uint8(unsigned(text))
 }
 
 pub(super) fn pg_lsn_in(text: &str) -> Result<Value> {
