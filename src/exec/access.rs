@@ -122,7 +122,10 @@ pub fn primary_key(index: &Index, values: &[Value]) -> Result<Vec<u8>> {
 }
 
 fn order_of(part: &crate::catalog::IndexKey) -> KeyOrder {
-    KeyOrder { desc: part.descending, nulls_first: part.nulls_first }
+    KeyOrder {
+        desc: part.descending,
+        nulls_first: part.nulls_first,
+    }
 }
 
 /// How an index's keys are made.
@@ -139,17 +142,24 @@ enum Fitted {
 
 impl IndexLayout {
     pub fn new(_table: &Table, index: &Arc<Index>) -> Self {
-        IndexLayout { index: Arc::clone(index) }
+        IndexLayout {
+            index: Arc::clone(index),
+        }
     }
 
     /// Where the entries are.
     pub fn storage(&self) -> Result<StorageId> {
-        self.index.storage.ok_or_else(|| PgError::internal(format!("index \"{}\" has no storage", self.index.name)))
+        self.index
+            .storage
+            .ok_or_else(|| PgError::internal(format!("index \"{}\" has no storage", self.index.name)))
     }
 
     /// Type and direction of a key column.
     pub fn key_type(&self, place: usize) -> (Oid, bool) {
-        self.index.keys.get(place).map_or((oid::TEXT, false), |part| (part.ty, part.descending))
+        self.index
+            .keys
+            .get(place)
+            .map_or((oid::TEXT, false), |part| (part.ty, part.descending))
     }
 
     /// The table's key in an entry.
@@ -181,7 +191,10 @@ impl IndexLayout {
         let bounded = lower.is_some() || upper.is_some();
         let Some(part) = self.index.keys.get(place).filter(|_| bounded || not_null) else {
             let upper = prefix_end(&prefix).map_or(Bound::Unbounded, Bound::Excluded);
-            return Ok(Some(ScanRange { lower: Bound::Included(prefix), upper }));
+            return Ok(Some(ScanRange {
+                lower: Bound::Included(prefix),
+                upper,
+            }));
         };
         // In key order: a descending column begins with its greatest value.
         let (first, last) = if part.descending { (upper, lower) } else { (lower, upper) };
@@ -219,7 +232,10 @@ impl IndexLayout {
             Some((key, false)) => Some(key),
             None => prefix_end(&marked(key::value_marker())),
         };
-        Ok(Some(ScanRange { lower: Bound::Included(start), upper: end.map_or(Bound::Unbounded, Bound::Excluded) }))
+        Ok(Some(ScanRange {
+            lower: Bound::Included(start),
+            upper: end.map_or(Bound::Unbounded, Bound::Excluded),
+        }))
     }
 }
 

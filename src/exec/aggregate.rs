@@ -53,7 +53,10 @@ struct CallState {
 
 impl AggregateOp {
     pub fn new(ctx: &ExecContext, node: &Arc<Aggregate>) -> Self {
-        let calls = node.calls.iter().flat_map(|call| call.args.iter().chain(&call.direct).chain(&call.filter));
+        let calls = node
+            .calls
+            .iter()
+            .flat_map(|call| call.args.iter().chain(&call.direct).chain(&call.filter));
         AggregateOp {
             input: build(&node.input, ctx),
             evaluator: Evaluator::new(&ctx.plan, node.group.iter().chain(calls)),
@@ -72,7 +75,10 @@ impl AggregateOp {
     fn new_group(&self, ctx: &ExecContext, set: usize, key: Row) -> Result<Group> {
         let mut calls = Vec::with_capacity(self.node.calls.len());
         for call in &self.node.calls {
-            calls.push(CallState { state: new_state(ctx, call)?, kept: Vec::new() });
+            calls.push(CallState {
+                state: new_state(ctx, call)?,
+                kept: Vec::new(),
+            });
         }
         Ok(Group { set, key, calls })
     }
@@ -88,7 +94,10 @@ impl AggregateOp {
             if set.is_empty() {
                 let key = vec![Value::Null; node.group.len()];
                 let hash = group_hash(number, &key, &self.types);
-                index.entry(hash).or_default().push(u32::try_from(groups.len()).unwrap_or(u32::MAX));
+                index
+                    .entry(hash)
+                    .or_default()
+                    .push(u32::try_from(groups.len()).unwrap_or(u32::MAX));
                 groups.push(self.new_group(ctx, number, key)?);
             }
         }
@@ -140,7 +149,11 @@ impl AggregateOp {
         let key = if set.len() == key.len() {
             key
         } else {
-            partial = key.iter().enumerate().map(|(at, v)| if set.contains(&at) { v.clone() } else { Value::Null }).collect();
+            partial = key
+                .iter()
+                .enumerate()
+                .map(|(at, v)| if set.contains(&at) { v.clone() } else { Value::Null })
+                .collect();
             &partial
         };
         let bucket = index.entry(group_hash(number, key, &self.types)).or_default();
@@ -203,7 +216,9 @@ impl AggregateOp {
         }
         let set = &sets[group.set];
         for grouping in &node.groupings {
-            let bits = grouping.iter().fold(0, |bits, place| (bits << 1) | i32::from(!set.contains(place)));
+            let bits = grouping
+                .iter()
+                .fold(0, |bits, place| (bits << 1) | i32::from(!set.contains(place)));
             row.push(Value::Int4(bits));
         }
         out.push_values(group.key.into_iter().chain(row));
@@ -289,7 +304,12 @@ fn kept_order(call: &AggregatePlan) -> Vec<SortColumn> {
         for column in 0..call.visible_args {
             if !keys.iter().any(|key| key.column == column) {
                 let ty = call.args[column].ty;
-                keys.push(SortColumn { column, ty, descending: false, nulls_first: false });
+                keys.push(SortColumn {
+                    column,
+                    ty,
+                    descending: false,
+                    nulls_first: false,
+                });
             }
         }
     }
@@ -305,7 +325,11 @@ fn same_args(call: &AggregatePlan, a: &[Value], b: &[Value]) -> bool {
 }
 
 fn grouping_sets(node: &Aggregate) -> Vec<Vec<usize>> {
-    if node.sets.is_empty() { vec![(0..node.group.len()).collect()] } else { node.sets.clone() }
+    if node.sets.is_empty() {
+        vec![(0..node.group.len()).collect()]
+    } else {
+        node.sets.clone()
+    }
 }
 
 fn group_hash(set: usize, key: &[Value], types: &[Oid]) -> u64 {

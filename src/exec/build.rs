@@ -10,7 +10,11 @@ use crate::plan::node::{NodeKind, NodeRef};
 /// The operator tree of a node; it starts at its first `next`.
 pub fn build(node: &NodeRef, ctx: &ExecContext) -> BoxOperator {
     let operator = build_plain(&node.kind, ctx);
-    if ctx.instrument.is_some() { Box::new(Instrumented::new(node.id, operator)) } else { operator }
+    if ctx.instrument.is_some() {
+        Box::new(Instrumented::new(node.id, operator))
+    } else {
+        operator
+    }
 }
 
 fn build_plain(kind: &NodeKind, ctx: &ExecContext) -> BoxOperator {

@@ -88,11 +88,20 @@ impl ExecContext {
 
     /// For functions and input/output of types.
     pub fn env(&self) -> TypeEnv<'_> {
-        TypeEnv { settings: &self.settings, names: &*self.names, now_micros: self.now_micros }
+        TypeEnv {
+            settings: &self.settings,
+            names: &*self.names,
+            now_micros: self.now_micros,
+        }
     }
 
     pub fn call<'a>(&'a self, arg_types: &'a [Oid], return_type: Oid) -> CallContext<'a> {
-        CallContext { env: self.env(), host: &*self.host, arg_types, return_type }
+        CallContext {
+            env: self.env(),
+            host: &*self.host,
+            arg_types,
+            return_type,
+        }
     }
 
     /// For expressions without slots.

@@ -55,7 +55,12 @@ struct Table {
 
 impl HashJoinOp {
     pub fn new(ctx: &ExecContext, node: &Arc<HashJoin>) -> Self {
-        let exprs = node.left_keys.iter().chain(&node.right_keys).chain(&node.condition).chain(&node.filter);
+        let exprs = node
+            .left_keys
+            .iter()
+            .chain(&node.right_keys)
+            .chain(&node.condition)
+            .chain(&node.filter);
         HashJoinOp {
             left: build(&node.left, ctx),
             right: build(&node.right, ctx),
@@ -138,7 +143,11 @@ impl HashJoinOp {
             }
             NONE
         } else {
-            table.heads.get(&hash_row(&self.keys, &node.key_types)).copied().unwrap_or(NONE)
+            table
+                .heads
+                .get(&hash_row(&self.keys, &node.key_types))
+                .copied()
+                .unwrap_or(NONE)
         };
         Ok(())
     }
@@ -150,7 +159,11 @@ impl HashJoinOp {
             let place = self.chain as usize;
             self.chain = table.next[place];
             let key = table.keys.row(place);
-            let same = key.iter().zip(&self.keys).zip(&self.node.key_types).all(|((a, b), ty)| equal_as(*ty, a, b));
+            let same = key
+                .iter()
+                .zip(&self.keys)
+                .zip(&self.node.key_types)
+                .all(|((a, b), ty)| equal_as(*ty, a, b));
             if same {
                 return Some(place);
             }
@@ -239,7 +252,11 @@ impl Table {
         let place = u32::try_from(self.rows.len()).expect("a hash table holds fewer than 2^32 rows");
         self.rows.push(row);
         self.keys.push(keys);
-        let before = if null { None } else { self.heads.insert(hash_row(keys, &node.key_types), place) };
+        let before = if null {
+            None
+        } else {
+            self.heads.insert(hash_row(keys, &node.key_types), place)
+        };
         self.next.push(before.unwrap_or(NONE));
     }
 }

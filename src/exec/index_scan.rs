@@ -75,7 +75,11 @@ impl IndexScanOp {
                 } else {
                     self.layout.storage()?
                 };
-                let direction = if self.node.backward { Direction::Backward } else { Direction::Forward };
+                let direction = if self.node.backward {
+                    Direction::Backward
+                } else {
+                    Direction::Forward
+                };
                 self.scan = Some(ctx.txn.scan(&ctx.view, storage, range, direction)?);
             }
             let scan = self.scan.as_mut().expect("opened above, or more follows");
@@ -110,7 +114,11 @@ impl IndexScanOp {
             ranges.reverse();
         }
         self.ranges = Some(ranges);
-        self.read_len = if node.filter.is_some() { FIRST_READ } else { max_rows.clamp(1, BATCH_ROWS_MAX) };
+        self.read_len = if node.filter.is_some() {
+            FIRST_READ
+        } else {
+            max_rows.clamp(1, BATCH_ROWS_MAX)
+        };
         Ok(())
     }
 
@@ -181,7 +189,12 @@ pub(crate) fn bound_exprs(bounds: &IndexBounds) -> impl Iterator<Item = &Expr> {
 }
 
 /// The key ranges that the bounds stand for, in index order.
-async fn ranges(ctx: &ExecContext, bounds: &IndexBounds, layout: &IndexLayout, evaluator: &mut Evaluator) -> Result<Vec<ScanRange>> {
+async fn ranges(
+    ctx: &ExecContext,
+    bounds: &IndexBounds,
+    layout: &IndexLayout,
+    evaluator: &mut Evaluator,
+) -> Result<Vec<ScanRange>> {
     let mut prefixes: Vec<Vec<u8>> = vec![Vec::new()];
     for (place, term) in bounds.equal.iter().enumerate() {
         let values = match term {
@@ -227,7 +240,13 @@ async fn ranges(ctx: &ExecContext, bounds: &IndexBounds, layout: &IndexLayout, e
 fn distinct_values(layout: &IndexLayout, place: usize, values: &[Value]) -> Vec<Value> {
     let (ty, descending) = layout.key_type(place);
     let mut sorted: Vec<Value> = values.iter().filter(|value| !value.is_null()).cloned().collect();
-    sorted.sort_by(|a, b| if descending { compare_as(ty, b, a) } else { compare_as(ty, a, b) });
+    sorted.sort_by(|a, b| {
+        if descending {
+            compare_as(ty, b, a)
+        } else {
+            compare_as(ty, a, b)
+        }
+    });
     sorted.dedup_by(|a, b| compare_as(ty, a, b).is_eq());
     sorted
 }

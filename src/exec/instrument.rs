@@ -19,7 +19,9 @@ pub struct Instrument {
 
 impl Instrument {
     pub fn new(node_count: usize) -> Self {
-        Instrument { nodes: Mutex::new(vec![Actual::default(); node_count]) }
+        Instrument {
+            nodes: Mutex::new(vec![Actual::default(); node_count]),
+        }
     }
 
     pub fn actual(&self) -> Vec<Actual> {

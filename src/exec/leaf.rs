@@ -246,7 +246,10 @@ impl Operator for VirtualScanOp {
                     }
                     let rows = self.rows.as_mut().expect("set above");
                     for row in rows.by_ref().take(max_rows) {
-                        let columns = target.columns.iter().map(|column| row.get(*column).cloned().unwrap_or_default());
+                        let columns = target
+                            .columns
+                            .iter()
+                            .map(|column| row.get(*column).cloned().unwrap_or_default());
                         let system = target.system.iter().map(|column| match column {
                             SystemColumn::TableOid => Value::Oid(target.table.oid.0),
                             _ => Value::Null,

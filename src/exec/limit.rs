@@ -48,15 +48,18 @@ impl LimitOp {
             Value::Int2(v) => i64::from(v),
             other => return Err(PgError::internal(format!("{word} is {other:?}"))),
         };
-        u64::try_from(count).map(Some).map_err(|_| PgError::new(code, format!("{word} must not be negative")))
+        u64::try_from(count)
+            .map(Some)
+            .map_err(|_| PgError::new(code, format!("{word} must not be negative")))
     }
 
     async fn start(&mut self, ctx: &ExecContext) -> Result<(u64, u64)> {
         let node = Arc::clone(&self.node);
         let offset = match &node.offset {
-            Some(expr) => {
-                self.bound(ctx, expr, "OFFSET", sqlstate::INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE).await?.unwrap_or(0)
-            }
+            Some(expr) => self
+                .bound(ctx, expr, "OFFSET", sqlstate::INVALID_ROW_COUNT_IN_RESULT_OFFSET_CLAUSE)
+                .await?
+                .unwrap_or(0),
             None => 0,
         };
         let limit = match &node.limit {
@@ -75,7 +78,9 @@ impl LimitOp {
             return Ok(false);
         };
         self.more = self.input.next(ctx, max_rows, out).await?;
-        let equal = (0..out.len()).take_while(|index| compare_rows(keys, last, out.row(*index)).is_eq()).count();
+        let equal = (0..out.len())
+            .take_while(|index| compare_rows(keys, last, out.row(*index)).is_eq())
+            .count();
         self.more &= equal == out.len();
         out.truncate(equal);
         Ok(self.more)

@@ -250,7 +250,12 @@ fn one_value(mut values: Row) -> Value {
 }
 
 /// Starts a set-returning function; a strict one with a null argument gives no rows.
-pub fn start_set(ctx: &ExecContext, call: &crate::bind::tree::Call, ty: crate::ids::Oid, args: &[Value]) -> Result<Box<dyn SetRows>> {
+pub fn start_set(
+    ctx: &ExecContext,
+    call: &crate::bind::tree::Call,
+    ty: crate::ids::Oid,
+    args: &[Value],
+) -> Result<Box<dyn SetRows>> {
     if call.function.strict && args.iter().any(Value::is_null) {
         return Ok(Box::new(NoRows));
     }

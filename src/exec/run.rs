@@ -24,7 +24,12 @@ impl Execution {
     /// Prepares a run; nothing is read before the first [`Execution::next_batch`].
     pub fn start(plan: Arc<Plan>, ctx: ExecContext) -> Result<Self> {
         debug_assert!(Arc::ptr_eq(&plan, &ctx.plan));
-        Ok(Execution { ctx, root: None, batch: Batch::default(), done: false })
+        Ok(Execution {
+            ctx,
+            root: None,
+            batch: Batch::default(),
+            done: false,
+        })
     }
 
     pub fn plan(&self) -> &Arc<Plan> {

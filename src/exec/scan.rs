@@ -55,9 +55,19 @@ impl SeqScanOp {
         self.buffer.clear();
         self.at = 0;
         if self.scan.is_none() {
-            let range = ScanRange { lower: Bound::Unbounded, upper: Bound::Unbounded };
-            self.scan = Some(ctx.txn.scan(&ctx.view, self.node.target.table.storage, range, Direction::Forward)?);
-            self.read_len = if self.node.filter.is_some() { FIRST_READ } else { demand.clamp(1, BATCH_ROWS_MAX) };
+            let range = ScanRange {
+                lower: Bound::Unbounded,
+                upper: Bound::Unbounded,
+            };
+            self.scan = Some(
+                ctx.txn
+                    .scan(&ctx.view, self.node.target.table.storage, range, Direction::Forward)?,
+            );
+            self.read_len = if self.node.filter.is_some() {
+                FIRST_READ
+            } else {
+                demand.clamp(1, BATCH_ROWS_MAX)
+            };
         }
         let scan = self.scan.as_mut().expect("set above");
         let (buffer, len) = (&mut self.buffer, self.read_len);

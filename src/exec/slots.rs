@@ -50,7 +50,15 @@ impl Evaluator {
         if numbers.is_empty() {
             return Evaluator { runner: None };
         }
-        let slots = numbers.into_iter().map(|number| SlotState { number, operator: None, hashed: None, stamp: 0 }).collect();
+        let slots = numbers
+            .into_iter()
+            .map(|number| SlotState {
+                number,
+                operator: None,
+                hashed: None,
+                stamp: 0,
+            })
+            .collect();
         Evaluator {
             runner: Some(Box::new(Runner {
                 slots,
@@ -214,7 +222,10 @@ impl Runner {
                     state.hashed = Some(rows);
                     state.stamp = stamp;
                 }
-                Ok(state.hashed.as_ref().map_or(Value::Null, |rows| rows.contains(&values, types)))
+                Ok(state
+                    .hashed
+                    .as_ref()
+                    .map_or(Value::Null, |rows| rows.contains(&values, types)))
             }
             SlotKind::Quantified { input, test, all } => self.quantified(ctx, number, input, test, *all).await,
             SlotKind::Exists(input)
@@ -283,7 +294,9 @@ impl SlotState {
             Some(operator) => operator.rescan(ctx).await?,
             None => self.operator = Some(build(input, ctx)),
         }
-        self.operator.as_mut().ok_or_else(|| PgError::internal("a sub-plan has no operator"))
+        self.operator
+            .as_mut()
+            .ok_or_else(|| PgError::internal("a sub-plan has no operator"))
     }
 }
 
@@ -391,7 +404,10 @@ impl HashedRows {
             let unknown = self.with_null.iter().any(maybe) || self.rows.values().flatten().any(maybe);
             return if unknown { Value::Null } else { Value::Bool(false) };
         }
-        let found = self.rows.get(&hash_row(values, types)).is_some_and(|bucket| bucket.iter().any(|row| same(row, values, types)));
+        let found = self
+            .rows
+            .get(&hash_row(values, types))
+            .is_some_and(|bucket| bucket.iter().any(|row| same(row, values, types)));
         if found {
             Value::Bool(true)
         } else if self.with_null.iter().any(|row| possibly_equal(row, values, types)) {
@@ -404,7 +420,10 @@ impl HashedRows {
 
 /// Whether two rows would be equal if their nulls were the right values.
 fn possibly_equal(a: &[Value], b: &[Value], types: &[Oid]) -> bool {
-    a.iter().zip(b).zip(types).all(|((a, b), ty)| a.is_null() || b.is_null() || equal_as(*ty, a, b))
+    a.iter()
+        .zip(b)
+        .zip(types)
+        .all(|((a, b), ty)| a.is_null() || b.is_null() || equal_as(*ty, a, b))
 }
 
 fn same(a: &[Value], b: &[Value], types: &[Oid]) -> bool {
@@ -426,9 +445,12 @@ pub fn hash_row(row: &[Value], types: &[Oid]) -> u64 {
 
 /// Whether two rows are the same for grouping: nulls are equal to each other.
 pub fn same_group(a: &[Value], b: &[Value], types: &[Oid]) -> bool {
-    a.iter().zip(b).zip(types).all(|((a, b), ty)| match (a.is_null(), b.is_null()) {
-        (true, true) => true,
-        (false, false) => equal_as(*ty, a, b),
-        _ => false,
-    })
+    a.iter()
+        .zip(b)
+        .zip(types)
+        .all(|((a, b), ty)| match (a.is_null(), b.is_null()) {
+            (true, true) => true,
+            (false, false) => equal_as(*ty, a, b),
+            _ => false,
+        })
 }

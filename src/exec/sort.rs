@@ -189,7 +189,9 @@ impl Merge {
         let mut best: Option<usize> = None;
         for (index, (_, row)) in self.runs.iter().enumerate() {
             let Some(row) = row else { continue };
-            let better = best.and_then(|best| self.runs[best].1.as_ref()).is_none_or(|other| compare_rows(keys, row, other).is_lt());
+            let better = best
+                .and_then(|best| self.runs[best].1.as_ref())
+                .is_none_or(|other| compare_rows(keys, row, other).is_lt());
             if better {
                 best = Some(index);
             }

@@ -27,7 +27,10 @@ impl Runs {
             bytes.clear();
             encode_row(&row, &mut bytes);
             let len = u32::try_from(bytes.len()).map_err(|_| PgError::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "row is too big"))?;
-            writer.write_all(&len.to_le_bytes()).and_then(|()| writer.write_all(&bytes)).map_err(io_error)?;
+            writer
+                .write_all(&len.to_le_bytes())
+                .and_then(|()| writer.write_all(&bytes))
+                .map_err(io_error)?;
         }
         let mut file = writer.into_inner().map_err(|error| io_error(error.into_error()))?;
         file.seek(SeekFrom::Start(0)).map_err(io_error)?;
@@ -36,7 +39,14 @@ impl Runs {
     }
 
     pub fn readers(self) -> Result<Vec<RunReader>> {
-        Ok(self.files.into_iter().map(|file| RunReader { reader: BufReader::with_capacity(1 << 16, file), bytes: Vec::new() }).collect())
+        Ok(self
+            .files
+            .into_iter()
+            .map(|file| RunReader {
+                reader: BufReader::with_capacity(1 << 16, file),
+                bytes: Vec::new(),
+            })
+            .collect())
     }
 }
 
@@ -65,13 +75,22 @@ fn temporary_file() -> Result<File> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("holdfast-{}-{number}.tmp", std::process::id()));
-    let file = File::options().read(true).write(true).create_new(true).open(&path).map_err(io_error)?;
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(&path)
+        .map_err(io_error)?;
     std::fs::remove_file(&path).map_err(io_error)?;
     Ok(file)
 }
 
 fn io_error(error: std::io::Error) -> PgError {
-    let code = if error.kind() == std::io::ErrorKind::StorageFull { sqlstate::DISK_FULL } else { sqlstate::IO_ERROR };
+    let code = if error.kind() == std::io::ErrorKind::StorageFull {
+        sqlstate::DISK_FULL
+    } else {
+        sqlstate::IO_ERROR
+    };
     PgError::new(code, format!("could not write to a temporary file: {error}"))
 }
 

@@ -14,9 +14,16 @@ pub async fn run(ctx: &ExecContext, waiting: Waiting, args: &[Value]) -> Result<
     match waiting {
         Waiting::Sleep => sleep(ctx, args).await,
         Waiting::AdvisoryLock { session, shared, wait } => {
-            let mode = if shared { AdvisoryMode::Share } else { AdvisoryMode::Exclusive };
+            let mode = if shared {
+                AdvisoryMode::Share
+            } else {
+                AdvisoryMode::Exclusive
+            };
             let how = if wait { Wait::Block } else { Wait::NoWait };
-            let got = ctx.txn.lock_advisory(advisory_key(args)?, mode, session, how, &ctx.timeouts).await?;
+            let got = ctx
+                .txn
+                .lock_advisory(advisory_key(args)?, mode, session, how, &ctx.timeouts)
+                .await?;
             Ok(if wait { Value::text("") } else { Value::Bool(got) })
         }
     }

@@ -143,7 +143,10 @@ impl WindowOp {
         };
         let expr: &Expr = expr;
         match self.evaluator.eval(ctx, expr, &[]).await? {
-            Value::Null => Err(PgError::new(sqlstate::NULL_VALUE_NOT_ALLOWED, format!("frame {which} offset must not be null"))),
+            Value::Null => Err(PgError::new(
+                sqlstate::NULL_VALUE_NOT_ALLOWED,
+                format!("frame {which} offset must not be null"),
+            )),
             Value::Int8(offset) if offset < 0 => Err(PgError::new(
                 sqlstate::INVALID_PRECEDING_OR_FOLLOWING_SIZE,
                 format!("frame {which} offset must not be negative"),
@@ -226,7 +229,10 @@ fn range_bound(
     preceding: bool,
     is_end: bool,
 ) -> Result<usize> {
-    let key = node.order.first().ok_or_else(|| PgError::internal("RANGE with offset needs a sort key"))?;
+    let key = node
+        .order
+        .first()
+        .ok_or_else(|| PgError::internal("RANGE with offset needs a sort key"))?;
     let column = key.column;
     let group = partition.group[at];
     let value = &partition.rows[at][column];
@@ -236,7 +242,11 @@ fn range_bound(
     }
     let base = number(value)?;
     let offset = offset.map(number).transpose()?.unwrap_or(0.0);
-    let edge = if preceding == key.descending { base + offset } else { base - offset };
+    let edge = if preceding == key.descending {
+        base + offset
+    } else {
+        base - offset
+    };
     let len = partition.rows.len();
     for (place, row) in partition.rows.iter().enumerate() {
         let other = &row[column];
@@ -273,7 +283,12 @@ fn number(value: &Value) -> Result<f64> {
 }
 
 /// Rows of a frame after EXCLUDE.
-fn frame_rows<'f>(node: &WindowNode, partition: &'f Partition, at: usize, frame: (usize, usize)) -> impl Iterator<Item = usize> + 'f {
+fn frame_rows<'f>(
+    node: &WindowNode,
+    partition: &'f Partition,
+    at: usize,
+    frame: (usize, usize),
+) -> impl Iterator<Item = usize> + 'f {
     let exclude = node.frame.exclude;
     let group = partition.group[at];
     (frame.0..frame.1).filter(move |row| match exclude {
@@ -301,7 +316,13 @@ fn builtin(
     frames: &[(usize, usize)],
 ) -> Result<Vec<Value>> {
     let len = partition.rows.len();
-    let arg = |at: usize, number: usize| args[at].as_ref().and_then(|args| args.get(number)).cloned().unwrap_or_default();
+    let arg = |at: usize, number: usize| {
+        args[at]
+            .as_ref()
+            .and_then(|args| args.get(number))
+            .cloned()
+            .unwrap_or_default()
+    };
     let mut out = Vec::with_capacity(len);
     for at in 0..len {
         let group = partition.group[at];
@@ -314,13 +335,19 @@ fn builtin(
             WindowKind::CumeDist => ratio(end, len),
             WindowKind::Ntile => ntile(&arg(0, 0), at, len)?,
             WindowKind::Lag | WindowKind::Lead => shifted(kind, at, len, &arg)?,
-            WindowKind::FirstValue => frame_rows(node, partition, at, frames[at]).next().map_or(Value::Null, |row| arg(row, 0)),
-            WindowKind::LastValue => frame_rows(node, partition, at, frames[at]).last().map_or(Value::Null, |row| arg(row, 0)),
+            WindowKind::FirstValue => frame_rows(node, partition, at, frames[at])
+                .next()
+                .map_or(Value::Null, |row| arg(row, 0)),
+            WindowKind::LastValue => frame_rows(node, partition, at, frames[at])
+                .last()
+                .map_or(Value::Null, |row| arg(row, 0)),
             WindowKind::NthValue => match arg(at, 1) {
                 Value::Null => Value::Null,
                 Value::Int4(n) if n >= 1 => {
                     let place = usize::try_from(n - 1).unwrap_or(0);
-                    frame_rows(node, partition, at, frames[at]).nth(place).map_or(Value::Null, |row| arg(row, 0))
+                    frame_rows(node, partition, at, frames[at])
+                        .nth(place)
+                        .map_or(Value::Null, |row| arg(row, 0))
                 }
                 _ => {
                     return Err(PgError::new(
@@ -339,10 +366,17 @@ fn ntile(buckets: &Value, at: usize, len: usize) -> Result<Value> {
         return Ok(Value::Null);
     };
     let buckets = usize::try_from(*buckets).ok().filter(|n| *n > 0).ok_or_else(|| {
-        PgError::new(sqlstate::INVALID_ARGUMENT_FOR_NTILE, "argument of ntile must be greater than zero")
+        PgError::new(
+            sqlstate::INVALID_ARGUMENT_FOR_NTILE,
+            "argument of ntile must be greater than zero",
+        )
     })?;
     let (small, larger) = (len / buckets, len % buckets);
-    let bucket = if at < larger * (small + 1) { at / (small + 1) } else { larger + (at - larger * (small + 1)) / small.max(1) };
+    let bucket = if at < larger * (small + 1) {
+        at / (small + 1)
+    } else {
+        larger + (at - larger * (small + 1)) / small.max(1)
+    };
     Ok(Value::Int4(i32::try_from(bucket + 1).unwrap_or(i32::MAX)))
 }
 
@@ -355,7 +389,11 @@ fn shifted(kind: WindowKind, at: usize, len: usize, arg: &dyn Fn(usize, usize) -
         _ => 1,
     };
     let here = i64::try_from(at).unwrap_or(i64::MAX);
-    let place = if kind == WindowKind::Lag { here - offset } else { here + offset };
+    let place = if kind == WindowKind::Lag {
+        here - offset
+    } else {
+        here + offset
+    };
     match usize::try_from(place) {
         Ok(place) if place < len => Ok(arg(place, 0)),
         _ => Ok(arg(at, 2)),

@@ -49,7 +49,10 @@ impl Planner<'_> {
         let selected: f64 = conditions.iter().map(|c| cost::selectivity(c, Some(&base.facts))).product();
         let rows = (base.facts.rows * selected).max(1.0);
         let mut paths = vec![Path {
-            kind: Arc::new(PathKind::Seq { rel: base.rel, conditions: conditions.to_vec() }),
+            kind: Arc::new(PathKind::Seq {
+                rel: base.rel,
+                conditions: conditions.to_vec(),
+            }),
             rels: bit(base.rel),
             needs: needs(conditions, base.rel),
             startup: 0.0,
@@ -59,7 +62,11 @@ impl Planner<'_> {
             order: Vec::new(),
         }];
         for info in &base.indexes {
-            if !info.predicate.iter().all(|part| conditions.iter().any(|c| same_expr(c, part))) {
+            if !info
+                .predicate
+                .iter()
+                .all(|part| conditions.iter().any(|c| same_expr(c, part)))
+            {
                 continue;
             }
             let matched = match_index(base, info, conditions, outer);
@@ -96,9 +103,20 @@ impl Planner<'_> {
             if let Some(text) = &index.predicate {
                 conjuncts(self.table_expr(table, text, rel)?, &mut predicate);
             }
-            infos.push(IndexInfo { index: Arc::clone(index), primary, keys, predicate });
+            infos.push(IndexInfo {
+                index: Arc::clone(index),
+                primary,
+                keys,
+                predicate,
+            });
         }
-        Ok(BaseTable { rel, table: Arc::clone(table), indexes: infos, facts: TableFacts::of(table, self.cx), width })
+        Ok(BaseTable {
+            rel,
+            table: Arc::clone(table),
+            indexes: infos,
+            facts: TableFacts::of(table, self.cx),
+            width,
+        })
     }
 }
 
@@ -154,7 +172,13 @@ fn as_test<'a>(condition: &'a Expr, key: &Expr, rel: usize, outer: u128) -> Opti
                 _ => None,
             }
         }
-        ExprKind::ScalarArray { operator: "=", scalar, array, all: false, .. } => {
+        ExprKind::ScalarArray {
+            operator: "=",
+            scalar,
+            array,
+            all: false,
+            ..
+        } => {
             let element = crate::types::info::element_of(array.ty)?;
             (is_key(scalar) && free(array) && comparable(key.ty, element)).then_some(Test::AnyOf(array))
         }
@@ -187,11 +211,18 @@ fn comparable(key: Oid, value: Oid) -> bool {
 }
 
 fn match_index(base: &BaseTable, info: &IndexInfo, conditions: &[Expr], outer: u128) -> Match {
-    let mut out = Match { bounds: IndexBounds::default(), used: Vec::new(), share: 1.0, whole_key: false };
+    let mut out = Match {
+        bounds: IndexBounds::default(),
+        used: Vec::new(),
+        share: 1.0,
+        whole_key: false,
+    };
     let mut singles = 0;
     for key in &info.keys {
-        let tests: Vec<(&Expr, Test<'_>)> =
-            conditions.iter().filter_map(|c| as_test(c, key, base.rel, outer).map(|test| (c, test))).collect();
+        let tests: Vec<(&Expr, Test<'_>)> = conditions
+            .iter()
+            .filter_map(|c| as_test(c, key, base.rel, outer).map(|test| (c, test)))
+            .collect();
         let term = tests.iter().find_map(|(c, test)| match test {
             Test::Equal(value) => Some((*c, KeyTerm::Equal((*value).clone()), true)),
             _ => None,
@@ -235,7 +266,11 @@ fn match_index(base: &BaseTable, info: &IndexInfo, conditions: &[Expr], outer: u
 }
 
 fn rest(conditions: &[Expr], used: &[Expr]) -> Vec<Expr> {
-    conditions.iter().filter(|c| !used.iter().any(|u| std::ptr::eq(*c, u) || same_expr(c, u))).cloned().collect()
+    conditions
+        .iter()
+        .filter(|c| !used.iter().any(|u| std::ptr::eq(*c, u) || same_expr(c, u)))
+        .cloned()
+        .collect()
 }
 
 fn point_path(base: &BaseTable, info: &IndexInfo, matched: Match, conditions: &[Expr]) -> Path {
@@ -271,7 +306,8 @@ fn index_path(base: &BaseTable, info: &IndexInfo, matched: &Match, conditions: &
         share *= cost::selectivity(part, Some(&base.facts));
     }
     let read = (base.facts.rows * share).max(1.0);
-    let a_row = cost::TUPLE + cost::OPERATOR * cost::count(filter.len()) + if info.primary { base.width / 8192.0 } else { cost::FETCH };
+    let a_row =
+        cost::TUPLE + cost::OPERATOR * cost::count(filter.len()) + if info.primary { base.width / 8192.0 } else { cost::FETCH };
     let ordered = !matched.bounds.equal.iter().any(|term| matches!(term, KeyTerm::AnyOf(_)));
     let order = if ordered {
         let keys = info.keys.iter().zip(&info.index.keys);

@@ -27,13 +27,19 @@ pub(super) struct TableFacts {
 impl TableFacts {
     pub fn of(table: &Table, cx: &PlanContext<'_>) -> Self {
         let statistics = cx.catalog.statistics(table.oid);
-        let rows = statistics.as_ref().map_or(ROWS_UNKNOWN, |statistics| statistics.rows.max(1.0));
+        let rows = statistics
+            .as_ref()
+            .map_or(ROWS_UNKNOWN, |statistics| statistics.rows.max(1.0));
         TableFacts { rows, statistics }
     }
 
     /// Distinct values of a column.
     pub fn distinct(&self, column: usize) -> f64 {
-        let known = self.statistics.as_ref().and_then(|statistics| statistics.columns.get(column)?.as_ref()).map(|column| f64::from(column.distinct));
+        let known = self
+            .statistics
+            .as_ref()
+            .and_then(|statistics| statistics.columns.get(column)?.as_ref())
+            .map(|column| f64::from(column.distinct));
         let distinct = match known {
             Some(share) if share < 0.0 => -share * self.rows,
             Some(count) if count > 0.0 => count,
@@ -85,7 +91,11 @@ pub(super) fn selectivity(condition: &Expr, facts: Option<&TableFacts>) -> f64 {
                 ExprKind::Const(crate::types::Value::Array(array)) => count(array.values.len()),
                 _ => 10.0,
             };
-            if *operator == "=" { (equal(condition, facts) * elements).min(1.0) } else { 0.5 }
+            if *operator == "=" {
+                (equal(condition, facts) * elements).min(1.0)
+            } else {
+                0.5
+            }
         }
         ExprKind::BooleanTest { .. } | ExprKind::Var { .. } => 0.5,
         _ => 1.0 / 3.0,

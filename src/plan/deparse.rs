@@ -25,12 +25,19 @@ impl<'p> Deparser<'p> {
 
     /// For expressions over the node's own rows.
     pub fn of_row(node: &Node, plan: &'p Plan) -> Self {
-        Deparser { plan, columns: columns_of(node, plan, true) }
+        Deparser {
+            plan,
+            columns: columns_of(node, plan, true),
+        }
     }
 
     pub fn list(&self, exprs: &[Expr], between: &str) -> String {
         let parts: Vec<String> = exprs.iter().map(|expr| self.show(expr)).collect();
-        if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(between)) }
+        if parts.len() == 1 {
+            parts.concat()
+        } else {
+            format!("({})", parts.join(between))
+        }
     }
 
     pub fn list_plain(&self, exprs: &[Expr]) -> String {
@@ -78,7 +85,11 @@ impl<'p> Deparser<'p> {
             ExprKind::Cast(cast) => {
                 let ty = crate::types::info::format_type(expr.ty, expr.typmod, &crate::types::env::NoNames);
                 let arg = self.show(&cast.arg);
-                if arg.starts_with('(') || matches!(cast.arg.kind, ExprKind::Const(_)) { format!("{arg}::{ty}") } else { format!("({arg})::{ty}") }
+                if arg.starts_with('(') || matches!(cast.arg.kind, ExprKind::Const(_)) {
+                    format!("{arg}::{ty}")
+                } else {
+                    format!("({arg})::{ty}")
+                }
             }
             ExprKind::And(parts) => list(parts, " AND "),
             ExprKind::Or(parts) => list(parts, " OR "),
@@ -98,14 +109,24 @@ impl<'p> Deparser<'p> {
                 format!("({} IS {word})", self.show(arg))
             }
             ExprKind::Distinct { equal, negated } => {
-                let word = if *negated { "IS NOT DISTINCT FROM" } else { "IS DISTINCT FROM" };
+                let word = if *negated {
+                    "IS NOT DISTINCT FROM"
+                } else {
+                    "IS DISTINCT FROM"
+                };
                 format!("({} {word} {})", self.show(&equal.args[0]), self.show(&equal.args[1]))
             }
             ExprKind::NullIf { equal } => format!("NULLIF({})", self.list_plain(&equal.args)),
             ExprKind::Coalesce(parts) => format!("COALESCE({})", self.list_plain(parts)),
             ExprKind::Greatest(parts) => format!("GREATEST({})", self.list_plain(parts)),
             ExprKind::Least(parts) => format!("LEAST({})", self.list_plain(parts)),
-            ExprKind::ScalarArray { operator, scalar, array, all, .. } => {
+            ExprKind::ScalarArray {
+                operator,
+                scalar,
+                array,
+                all,
+                ..
+            } => {
                 let word = if *all { "ALL" } else { "ANY" };
                 format!("({} {operator} {word} ({}))", self.show(scalar), self.show(array))
             }
@@ -159,7 +180,11 @@ fn both(left: &Node, right: &Node, plan: &Plan) -> Vec<String> {
 }
 
 fn target_names(target: &ScanTarget, qualified: bool) -> Vec<String> {
-    let prefix = if qualified { format!("{}.", target.alias) } else { String::new() };
+    let prefix = if qualified {
+        format!("{}.", target.alias)
+    } else {
+        String::new()
+    };
     let columns = target.columns.iter().map(|column| {
         let name = target.table.columns.get(*column).map_or("?", |column| column.name.as_str());
         format!("{prefix}{name}")
@@ -188,18 +213,31 @@ fn columns_of(node: &Node, plan: &Plan, qualified: bool) -> Vec<String> {
         NodeKind::NestedLoop(n) => both(&n.left, &n.right, plan),
         NodeKind::HashJoin(n) => both(&n.left, &n.right, plan),
         NodeKind::Project(n) => {
-            let names = Deparser { plan, columns: columns_of(&n.input, plan, qualified) };
+            let names = Deparser {
+                plan,
+                columns: columns_of(&n.input, plan, qualified),
+            };
             n.exprs.iter().map(|expr| names.show(expr)).collect()
         }
         NodeKind::ProjectSet(n) => {
-            let names = Deparser { plan, columns: columns_of(&n.input, plan, qualified) };
+            let names = Deparser {
+                plan,
+                columns: columns_of(&n.input, plan, qualified),
+            };
             n.exprs.iter().map(|expr| names.show(expr)).collect()
         }
         NodeKind::Aggregate(n) => {
-            let names = Deparser { plan, columns: columns_of(&n.input, plan, qualified) };
+            let names = Deparser {
+                plan,
+                columns: columns_of(&n.input, plan, qualified),
+            };
             let keys = n.group.iter().map(|expr| names.show(expr));
             let calls = n.calls.iter().map(|call| {
-                if call.star { format!("({}(*))", call.function.name) } else { format!("({}({}))", call.function.name, names.list_plain(&call.args)) }
+                if call.star {
+                    format!("({}(*))", call.function.name)
+                } else {
+                    format!("({}({}))", call.function.name, names.list_plain(&call.args))
+                }
             });
             keys.chain(calls).collect()
         }
@@ -218,6 +256,13 @@ fn columns_of(node: &Node, plan: &Plan, qualified: bool) -> Vec<String> {
 }
 
 fn numbered(alias: &str, width: usize) -> Vec<String> {
-    (1..=width).map(|at| if width == 1 { alias.to_owned() } else { format!("{alias}.column{at}") }).collect()
+    (1..=width)
+        .map(|at| {
+            if width == 1 {
+                alias.to_owned()
+            } else {
+                format!("{alias}.column{at}")
+            }
+        })
+        .collect()
 }
-

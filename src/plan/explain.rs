@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::node::{AggregateStrategy, JoinType, Node, NodeKind, Operation, Plan, ScanTarget};
 use super::deparse::Deparser;
+use super::node::{AggregateStrategy, JoinType, Node, NodeKind, Operation, Plan, ScanTarget};
 use crate::bind::tree::{Expr, SetKind};
 
 /// What EXPLAIN was asked to show.
@@ -18,7 +18,12 @@ pub struct ExplainOptions {
 
 impl Default for ExplainOptions {
     fn default() -> Self {
-        ExplainOptions { costs: true, verbose: false, timing: true, summary: false }
+        ExplainOptions {
+            costs: true,
+            verbose: false,
+            timing: true,
+            summary: false,
+        }
     }
 }
 
@@ -45,7 +50,12 @@ impl Actual {
 
 /// The lines of EXPLAIN, with `actual` where the plan was run.
 pub fn explain(plan: &Plan, options: ExplainOptions, actual: Option<&[Actual]>) -> Vec<String> {
-    let mut text = Text { plan, options, actual, lines: Vec::new() };
+    let mut text = Text {
+        plan,
+        options,
+        actual,
+        lines: Vec::new(),
+    };
     text.node(&plan.root, 0, "");
     text.ctes_unread();
     text.lines
@@ -72,11 +82,22 @@ impl Text<'_> {
             filters.push(&filter.condition);
             shown = &filter.input;
         }
-        let indent = if depth == 0 { String::new() } else { format!("{}->  ", " ".repeat(depth * 6 - 4)) };
+        let indent = if depth == 0 {
+            String::new()
+        } else {
+            format!("{}->  ", " ".repeat(depth * 6 - 4))
+        };
         let mut line = format!("{indent}{}", title(shown));
         if self.options.costs {
             let e = &node.estimate;
-            let _ = write!(line, "  (cost={:.2}..{:.2} rows={:.0} width={:.0})", e.startup, e.total, e.rows.max(1.0), e.width);
+            let _ = write!(
+                line,
+                "  (cost={:.2}..{:.2} rows={:.0} width={:.0})",
+                e.startup,
+                e.total,
+                e.rows.max(1.0),
+                e.width
+            );
         }
         self.add_actual(node, &mut line);
         if !label.is_empty() {

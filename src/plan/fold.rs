@@ -63,9 +63,9 @@ fn foldable(expr: &Expr) -> bool {
         ExprKind::Not(arg) | ExprKind::NullTest { arg, .. } | ExprKind::BooleanTest { arg, .. } => is_const(arg),
         ExprKind::Array { elements, .. } => elements.iter().all(is_const),
         ExprKind::Coalesce(parts) => !parts.is_empty() && parts.iter().all(is_const),
-        ExprKind::ScalarArray { scalar, array, compare, .. } => {
-            is_const(scalar) && is_const(array) && compare.volatility == Volatility::Immutable
-        }
+        ExprKind::ScalarArray {
+            scalar, array, compare, ..
+        } => is_const(scalar) && is_const(array) && compare.volatility == Volatility::Immutable,
         _ => false,
     }
 }

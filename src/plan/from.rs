@@ -64,7 +64,13 @@ impl Level<'_> {
 
 impl Planner<'_> {
     /// Paths for a part of the join tree under the conditions that stand above it.
-    pub(super) fn tree_paths(&mut self, level: &Level<'_>, tree: &Tree, conditions: Vec<Expr>, wish: &Wish<'_>) -> Result<Vec<Path>> {
+    pub(super) fn tree_paths(
+        &mut self,
+        level: &Level<'_>,
+        tree: &Tree,
+        conditions: Vec<Expr>,
+        wish: &Wish<'_>,
+    ) -> Result<Vec<Path>> {
         self.group_paths(level, tree, conditions, Vec::new(), wish)
     }
 
@@ -130,15 +136,24 @@ impl Planner<'_> {
                 }
                 _ => Ok(Item::Ready(self.leaf(level, *rel, conditions)?)),
             },
-            Tree::Join { kind, left, right, conditions: on } => {
+            Tree::Join {
+                kind,
+                left,
+                right,
+                conditions: on,
+            } => {
                 let paths = self.outer_join(level, *kind, left, right, on, conditions)?;
                 let best = cheapest(&paths).cloned();
-                Ok(Item::Ready(best.ok_or_else(|| crate::error::PgError::internal("no way to join"))?))
+                Ok(Item::Ready(
+                    best.ok_or_else(|| crate::error::PgError::internal("no way to join"))?,
+                ))
             }
             Tree::Cross(_) => {
                 let paths = self.tree_paths(level, tree, conditions, &Wish::default())?;
                 let best = cheapest(&paths).cloned();
-                Ok(Item::Ready(best.ok_or_else(|| crate::error::PgError::internal("no way to join"))?))
+                Ok(Item::Ready(
+                    best.ok_or_else(|| crate::error::PgError::internal("no way to join"))?,
+                ))
             }
         }
     }
@@ -157,12 +172,20 @@ impl Planner<'_> {
         let full = matches!(kind, JoinType::Full);
         for condition in above {
             let rels = rels_of(&condition);
-            if !full && rels & !left.rels() == 0 { to_left.push(condition) } else { after.push(condition) }
+            if !full && rels & !left.rels() == 0 {
+                to_left.push(condition)
+            } else {
+                after.push(condition)
+            }
         }
         for condition in on {
             let rels = rels_of(condition);
             let right_only = !full && rels != 0 && rels & !right.rels() == 0;
-            if right_only { to_right.push(condition.clone()) } else { joining.push(condition.clone()) }
+            if right_only {
+                to_right.push(condition.clone())
+            } else {
+                joining.push(condition.clone())
+            }
         }
         let wish = Wish::default();
         let left_paths = self.tree_paths(level, left, to_left.clone(), &wish)?;
@@ -211,7 +234,10 @@ impl Planner<'_> {
             startup: right.total + right.rows * cost::OPERATOR,
             total: right.total + right.rows * (cost::OPERATOR + cost::TUPLE),
             rows: (right.rows * 0.9).max(1.0),
-            kind: Arc::new(PathKind::Unique { input: right.clone(), keys }),
+            kind: Arc::new(PathKind::Unique {
+                input: right.clone(),
+                keys,
+            }),
             order: Vec::new(),
             ..*right
         })
@@ -224,7 +250,10 @@ impl Planner<'_> {
         let scope = self.scopes.last_mut().expect("a level is being planned");
         let requests = std::mem::replace(&mut scope.requests, before);
         let (node, columns, scan) = planned?;
-        let mut layout = Layout { width: node.width, ..Layout::default() };
+        let mut layout = Layout {
+            width: node.width,
+            ..Layout::default()
+        };
         for (place, column) in columns.iter().enumerate() {
             layout.columns.insert(*column, place);
         }
@@ -243,7 +272,12 @@ impl Planner<'_> {
             rows: (estimate.rows * share).max(1.0),
             width: estimate.width,
             order: Vec::new(),
-            kind: Arc::new(PathKind::Leaf(Leaf { node, layout, requests, conditions })),
+            kind: Arc::new(PathKind::Leaf(Leaf {
+                node,
+                layout,
+                requests,
+                conditions,
+            })),
         })
     }
 
@@ -279,7 +313,11 @@ impl Planner<'_> {
                     planned.push((self.translate(&call.expr, &Layout::default())?, call.columns));
                 }
                 let width = calls.iter().map(|call| call.columns).sum::<usize>() + usize::from(*ordinality);
-                let rows = if calls.iter().any(|call| super::same::is_set(&call.expr)) { function_rows(calls) } else { 1.0 };
+                let rows = if calls.iter().any(|call| super::same::is_set(&call.expr)) {
+                    function_rows(calls)
+                } else {
+                    1.0
+                };
                 let estimate = rows_estimate(rows, cost::TUPLE, level.width(rel));
                 let kind = NodeKind::FunctionScan(Arc::new(FunctionScan {
                     scan,
@@ -292,7 +330,11 @@ impl Planner<'_> {
             }
             RelKind::Sequence(sequence) => {
                 let scan = self.new_scan();
-                let kind = NodeKind::SequenceScan(Arc::new(SequenceScan { scan, sequence: Arc::clone(sequence), filter: None }));
+                let kind = NodeKind::SequenceScan(Arc::new(SequenceScan {
+                    scan,
+                    sequence: Arc::clone(sequence),
+                    filter: None,
+                }));
                 Ok((self.node(kind, 3, rows_estimate(1.0, 1.0, 17.0)), all(3), Some(scan)))
             }
             RelKind::Table { table, .. } => {
@@ -301,19 +343,33 @@ impl Planner<'_> {
                 let scan = target.scan;
                 let source = table.virtual_source.clone().unwrap_or_default();
                 let estimate = rows_estimate(100.0, cost::TUPLE, level.width(rel));
-                let kind = NodeKind::VirtualScan(Arc::new(VirtualScan { target, source, filter: None }));
+                let kind = NodeKind::VirtualScan(Arc::new(VirtualScan {
+                    target,
+                    source,
+                    filter: None,
+                }));
                 Ok((self.node(kind, columns.len(), estimate), columns, Some(scan)))
             }
             RelKind::Join => Err(crate::error::PgError::internal("a join's result columns stand in FROM")),
         }
     }
 
-    fn sub_query_leaf(&mut self, level: &Level<'_>, rel: usize, input: NodeRef) -> Result<(NodeRef, Vec<ColRef>, Option<ScanId>)> {
+    fn sub_query_leaf(
+        &mut self,
+        level: &Level<'_>,
+        rel: usize,
+        input: NodeRef,
+    ) -> Result<(NodeRef, Vec<ColRef>, Option<ScanId>)> {
         let entry = level.rel(rel);
         let columns = (0..entry.columns.len()).map(|column| ColRef::Column(rel, column)).collect();
         let scan = self.new_scan();
         let (width, estimate) = (input.width, input.estimate);
-        let kind = NodeKind::SubqueryScan(Arc::new(SubqueryScan { scan, alias: entry.name.clone(), input, filter: None }));
+        let kind = NodeKind::SubqueryScan(Arc::new(SubqueryScan {
+            scan,
+            alias: entry.name.clone(),
+            input,
+            filter: None,
+        }));
         Ok((self.node(kind, width, estimate), columns, Some(scan)))
     }
 
@@ -334,7 +390,11 @@ impl Planner<'_> {
                     alias: entry.name.clone(),
                     filter: None,
                 }));
-                Ok((self.node(kind, root.width, estimate), columns(entry.columns.len()), Some(scan)))
+                Ok((
+                    self.node(kind, root.width, estimate),
+                    columns(entry.columns.len()),
+                    Some(scan),
+                ))
             }
             Some(CteRef::WorkTable(work_table, _)) => {
                 let scan = self.new_scan();
@@ -345,7 +405,11 @@ impl Planner<'_> {
                     alias: entry.name.clone(),
                     filter: None,
                 }));
-                Ok((self.node(kind, width, rows_estimate(10.0, cost::TUPLE, level.width(rel))), columns(width), Some(scan)))
+                Ok((
+                    self.node(kind, width, rows_estimate(10.0, cost::TUPLE, level.width(rel))),
+                    columns(width),
+                    Some(scan),
+                ))
             }
             Some(CteRef::Inline(query)) => {
                 let node = self.plan_query(&deeper_query(&query, up))?;
@@ -371,13 +435,20 @@ impl Planner<'_> {
 /// The columns of a scan's rows.
 pub(super) fn target_columns(rel: usize, target: &ScanTarget) -> Vec<ColRef> {
     let columns = target.columns.iter().map(|column| ColRef::Column(rel, *column));
-    columns.chain(target.system.iter().map(|column| ColRef::System(rel, (*column).into()))).collect()
+    columns
+        .chain(target.system.iter().map(|column| ColRef::System(rel, (*column).into())))
+        .collect()
 }
 
 /// Parts of inner joins.
 fn flatten<'t>(tree: &'t Tree, parts: &mut Vec<&'t Tree>, conditions: &mut Vec<Expr>) {
     match tree {
-        Tree::Join { kind: JoinType::Inner, left, right, conditions: on } => {
+        Tree::Join {
+            kind: JoinType::Inner,
+            left,
+            right,
+            conditions: on,
+        } => {
             flatten(left, parts, conditions);
             flatten(right, parts, conditions);
             conditions.extend(on.iter().cloned());
@@ -407,7 +478,12 @@ pub(super) fn filtered(path: Path, conditions: Vec<Expr>) -> Path {
 }
 
 pub(super) fn rows_estimate(rows: f64, a_row: f64, width: f64) -> Estimate {
-    Estimate { startup: 0.0, total: rows * a_row, rows: rows.max(1.0), width }
+    Estimate {
+        startup: 0.0,
+        total: rows * a_row,
+        rows: rows.max(1.0),
+        width,
+    }
 }
 
 /// Rows of `generate_series` with constant bounds; a guess for others.

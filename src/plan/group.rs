@@ -6,7 +6,7 @@ use super::cost;
 use super::node::{Aggregate, AggregatePlan, AggregateStrategy, NodeKind, NodeRef, SortColumn, WindowNode, WindowPlan};
 use super::nodes::{after, over};
 use super::planner::{Layout, Planner};
-use super::same::{columns_of, same_expr, ColRef};
+use super::same::{ColRef, columns_of, same_expr};
 use super::walk::{any_expr, frame_offsets};
 use crate::bind::tree::{AggregateCall, Expr, ExprKind, FrameBound, Group, Query, WindowCall, WindowFunction};
 use crate::error::Result;
@@ -76,18 +76,39 @@ impl Planner<'_> {
             }
         }
         let group = self.translate_all(&keys, &layout)?;
-        let mut out = Layout { width: keys.len() + calls.len() + found.groupings.len(), ..Layout::default() };
+        let mut out = Layout {
+            width: keys.len() + calls.len() + found.groupings.len(),
+            ..Layout::default()
+        };
         let known = keys.iter().chain(&found.aggregates).chain(&found.groupings);
         out.exprs = known.cloned().enumerate().map(|(at, expr)| (expr, at)).collect();
         let groupings = found.groupings.iter().map(|grouping| match &grouping.kind {
-            ExprKind::Grouping(of) => of.iter().map(|place| places.iter().position(|p| p == place).unwrap_or(0)).collect(),
+            ExprKind::Grouping(of) => of
+                .iter()
+                .map(|place| places.iter().position(|p| p == place).unwrap_or(0))
+                .collect(),
             _ => Vec::new(),
         });
-        let strategy = if keys.is_empty() && sets.is_empty() { AggregateStrategy::Plain } else { AggregateStrategy::Hashed };
-        let rows = if keys.is_empty() { 1.0 } else { (input.estimate.rows * 0.2).clamp(1.0, 200.0_f64.powi(i32::try_from(keys.len()).unwrap_or(4).min(4))) };
+        let strategy = if keys.is_empty() && sets.is_empty() {
+            AggregateStrategy::Plain
+        } else {
+            AggregateStrategy::Hashed
+        };
+        let rows = if keys.is_empty() {
+            1.0
+        } else {
+            (input.estimate.rows * 0.2).clamp(1.0, 200.0_f64.powi(i32::try_from(keys.len()).unwrap_or(4).min(4)))
+        };
         let work = input.estimate.rows * (cost::OPERATOR * cost::count(calls.len() + keys.len()) + cost::TUPLE * 0.5);
         let estimate = after(&input, work, rows);
-        let node = Aggregate { input, strategy, group, sets, calls, groupings: groupings.collect() };
+        let node = Aggregate {
+            input,
+            strategy,
+            group,
+            sets,
+            calls,
+            groupings: groupings.collect(),
+        };
         let mut node = self.node(NodeKind::Aggregate(Arc::new(node)), out.width, estimate);
         if let Some(having) = &query.having {
             let estimate = over(&node, cost::OPERATOR, (rows / 3.0).max(1.0));
@@ -106,7 +127,11 @@ impl Planner<'_> {
                     if let ColRef::Column(rel, column) = column
                         && let Some(known) = rels[rel].columns.get(column)
                     {
-                        let var = Expr { kind: ExprKind::Var { level: 0, rel, column }, ty: known.ty, typmod: known.typmod };
+                        let var = Expr {
+                            kind: ExprKind::Var { level: 0, rel, column },
+                            ty: known.ty,
+                            typmod: known.typmod,
+                        };
                         if !more.iter().any(|other| same_expr(other, &var)) {
                             more.push(var);
                         }
@@ -125,7 +150,13 @@ impl Planner<'_> {
         }
     }
 
-    fn aggregate_plan(&mut self, call: &AggregateCall, ty: crate::ids::Oid, layout: &Layout, keys: &[Expr]) -> Result<AggregatePlan> {
+    fn aggregate_plan(
+        &mut self,
+        call: &AggregateCall,
+        ty: crate::ids::Oid,
+        layout: &Layout,
+        keys: &[Expr],
+    ) -> Result<AggregatePlan> {
         let args = self.translate_all(&call.args, layout)?;
         let order = call.order.iter().map(|key| SortColumn {
             column: key.column,
@@ -146,7 +177,11 @@ impl Planner<'_> {
             distinct: call.distinct,
             order: order.collect(),
             visible_args: if call.star { 0 } else { call.arg_types.len().min(args.len()) },
-            filter: call.filter.as_ref().map(|filter| self.translate(filter, layout)).transpose()?,
+            filter: call
+                .filter
+                .as_ref()
+                .map(|filter| self.translate(filter, layout))
+                .transpose()?,
             star: call.star,
             args,
         })
@@ -163,7 +198,9 @@ impl Planner<'_> {
             }
             let keys = window.partition.iter().map(|expr| (expr, false, false));
             let keys = keys.chain(window.order.iter().map(|key| (&key.expr, key.descending, key.nulls_first)));
-            let keys: Vec<_> = keys.map(|(expr, descending, nulls_first)| (expr.clone(), descending, nulls_first)).collect();
+            let keys: Vec<_> = keys
+                .map(|(expr, descending, nulls_first)| (expr.clone(), descending, nulls_first))
+                .collect();
             let columns;
             (node, layout, columns) = self.with_columns(node, layout, &keys)?;
             if !columns.is_empty() {
@@ -187,8 +224,13 @@ impl Planner<'_> {
                 layout.exprs.push((call, layout.width + at));
             }
             layout.width += plans.len();
-            let window =
-                WindowNode { input: node, partition: partition.to_vec(), order: order.to_vec(), frame, calls: plans };
+            let window = WindowNode {
+                input: node,
+                partition: partition.to_vec(),
+                order: order.to_vec(),
+                frame,
+                calls: plans,
+            };
             node = self.node(NodeKind::Window(Arc::new(window)), layout.width, estimate);
         }
         Ok((node, layout))
@@ -202,7 +244,9 @@ impl Planner<'_> {
         keys: &[(Expr, bool, bool)],
     ) -> Result<(NodeRef, Layout, Vec<SortColumn>)> {
         let mut columns = Vec::with_capacity(keys.len());
-        let mut exprs: Vec<Expr> = (0..layout.width).map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN)).collect();
+        let mut exprs: Vec<Expr> = (0..layout.width)
+            .map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN))
+            .collect();
         for (key, descending, nulls_first) in keys {
             let translated = self.translate(key, &layout)?;
             let column = match translated.kind {
@@ -212,7 +256,12 @@ impl Planner<'_> {
                     exprs.len() - 1
                 }
             };
-            columns.push(SortColumn { column, ty: key.ty, descending: *descending, nulls_first: *nulls_first });
+            columns.push(SortColumn {
+                column,
+                ty: key.ty,
+                descending: *descending,
+                nulls_first: *nulls_first,
+            });
         }
         if exprs.len() == layout.width {
             return Ok((node, layout, columns));
@@ -220,7 +269,11 @@ impl Planner<'_> {
         layout.width = exprs.len();
         let estimate = over(&node, cost::OPERATOR, node.estimate.rows);
         let width = layout.width;
-        let node = self.node(NodeKind::Project(Arc::new(super::node::Project { input: node, exprs })), width, estimate);
+        let node = self.node(
+            NodeKind::Project(Arc::new(super::node::Project { input: node, exprs })),
+            width,
+            estimate,
+        );
         Ok((node, layout, columns))
     }
 
@@ -231,7 +284,11 @@ impl Planner<'_> {
             args: self.translate_all(&call.args, layout)?,
             arg_types: Arc::clone(&call.arg_types),
             return_type: ty,
-            filter: call.filter.as_ref().map(|filter| self.translate(filter, layout)).transpose()?,
+            filter: call
+                .filter
+                .as_ref()
+                .map(|filter| self.translate(filter, layout))
+                .transpose()?,
             star: call.star,
         })
     }

@@ -18,7 +18,12 @@ const EXHAUSTIVE_MAX: usize = 7;
 /// The join tree after rewriting. Right joins are left joins with the sides changed.
 pub(super) enum Tree {
     Rel(usize),
-    Join { kind: JoinType, left: Box<Tree>, right: Box<Tree>, conditions: Vec<Expr> },
+    Join {
+        kind: JoinType,
+        left: Box<Tree>,
+        right: Box<Tree>,
+        conditions: Vec<Expr>,
+    },
     /// `left` rows that have a match among the sub-select's rows (an entry of the range table made for it).
     Cross(Vec<Tree>),
 }
@@ -226,12 +231,24 @@ impl Planner<'_> {
 
     pub(super) fn nest_two(&mut self, kind: JoinType, left: &Path, right: &Path, conditions: &[Expr], out: &mut Vec<Path>) {
         let needs = (left.needs | right.needs) & !(left.rels | right.rels);
-        let again = if right.needs & left.rels == 0 { right.rows * cost::OPERATOR } else { right.total };
+        let again = if right.needs & left.rels == 0 {
+            right.rows * cost::OPERATOR
+        } else {
+            right.total
+        };
         let pairs = left.rows * right.rows;
         let rows = join_rows(kind, left.rows, right.rows, conditions);
-        let total = left.total + right.total + (left.rows - 1.0).max(0.0) * again + pairs * (cost::TUPLE + cost::OPERATOR * cost::count(conditions.len()));
+        let total = left.total
+            + right.total
+            + (left.rows - 1.0).max(0.0) * again
+            + pairs * (cost::TUPLE + cost::OPERATOR * cost::count(conditions.len()));
         out.push(Path {
-            kind: Arc::new(PathKind::Nest { kind, left: left.clone(), right: right.clone(), conditions: conditions.to_vec() }),
+            kind: Arc::new(PathKind::Nest {
+                kind,
+                left: left.clone(),
+                right: right.clone(),
+                conditions: conditions.to_vec(),
+            }),
             rels: joined_rels(kind, left, right),
             needs,
             startup: left.startup + right.startup,
@@ -348,7 +365,9 @@ pub(super) fn keep_best(paths: Vec<Path>, wish: &Wish<'_>) -> Vec<Path> {
     if let Some(best) = cheapest(&paths) {
         kept.push(best.clone());
     }
-    let fast = paths.iter().min_by(|a, b| a.startup.total_cmp(&b.startup).then(a.total.total_cmp(&b.total)));
+    let fast = paths
+        .iter()
+        .min_by(|a, b| a.startup.total_cmp(&b.startup).then(a.total.total_cmp(&b.total)));
     if wish.fraction.is_some()
         && let Some(fast) = fast
     {

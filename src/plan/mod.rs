@@ -50,7 +50,13 @@ pub fn plan(query: &Query, cx: &PlanContext<'_>) -> Result<Plan> {
     };
     let columns = targets.iter().filter(|target| !target.junk).map(|target| {
         let (table, attnum) = target.origin.unwrap_or_default();
-        OutputColumn { name: target.name.clone(), ty: target.expr.ty, typmod: target.expr.typmod, table, attnum }
+        OutputColumn {
+            name: target.name.clone(),
+            ty: target.expr.ty,
+            typmod: target.expr.typmod,
+            table,
+            attnum,
+        }
     });
     let point = is_point(&root);
     Ok(Plan {
@@ -105,9 +111,18 @@ impl Plan {
                 NodeKind::LockRows(lock) => lock.marks.iter().map(|mark| mark.mode).max(),
                 _ => None,
             };
-            node.kind.inputs().into_iter().filter_map(|input| strongest(input)).chain(own).max()
+            node.kind
+                .inputs()
+                .into_iter()
+                .filter_map(|input| strongest(input))
+                .chain(own)
+                .max()
         }
-        let inner = self.ctes.iter().map(|cte| &cte.root).chain(self.slots.iter().filter_map(|slot| slot.kind.input()));
+        let inner = self
+            .ctes
+            .iter()
+            .map(|cte| &cte.root)
+            .chain(self.slots.iter().filter_map(|slot| slot.kind.input()));
         inner.filter_map(|node| strongest(node)).chain(strongest(&self.root)).max()
     }
 }

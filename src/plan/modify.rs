@@ -44,8 +44,15 @@ impl Planner<'_> {
         for (column, expr) in &update.set {
             set.push((*column, self.translate(expr, &layout)?));
         }
-        let filter = update.filter.as_ref().map(|filter| self.translate(filter, &layout)).transpose()?;
-        Ok(ConflictPlan { arbiters, update: Some(ConflictUpdatePlan { set, filter }) })
+        let filter = update
+            .filter
+            .as_ref()
+            .map(|filter| self.translate(filter, &layout))
+            .transpose()?;
+        Ok(ConflictPlan {
+            arbiters,
+            update: Some(ConflictUpdatePlan { set, filter }),
+        })
     }
 
     pub(super) fn plan_update(&mut self, query: &mut Query, update: &Update) -> Result<NodeRef> {
@@ -86,7 +93,8 @@ impl Planner<'_> {
         if returning.is_empty() {
             return Ok(None);
         }
-        self.translate_all(returning.iter().map(|target| &target.expr), layout).map(Some)
+        self.translate_all(returning.iter().map(|target| &target.expr), layout)
+            .map(Some)
     }
 
     fn modify(
@@ -97,11 +105,22 @@ impl Planner<'_> {
         returning: Option<Vec<Expr>>,
         sources: Vec<super::node::EpqSource>,
     ) -> Result<NodeRef> {
-        let estimate = over(&input, cost::TUPLE, if returning.is_some() { input.estimate.rows } else { 0.0 });
+        let estimate = over(
+            &input,
+            cost::TUPLE,
+            if returning.is_some() { input.estimate.rows } else { 0.0 },
+        );
         let has_returning = returning.is_some();
         let returning = returning.unwrap_or_default();
         let width = returning.len();
-        let node = Modify { operation, target, input, returning, has_returning, sources };
+        let node = Modify {
+            operation,
+            target,
+            input,
+            returning,
+            has_returning,
+            sources,
+        };
         Ok(self.node(NodeKind::Modify(Arc::new(node)), width, estimate))
     }
 
@@ -116,7 +135,10 @@ impl Planner<'_> {
         for constraint in &table.constraints {
             if let ConstraintKind::Check { expression, .. } = &constraint.kind {
                 let condition = self.table_expr(table, expression, rel)?;
-                checks.push(CheckPlan { name: constraint.name.clone(), condition: self.translate(&condition, &layout)? });
+                checks.push(CheckPlan {
+                    name: constraint.name.clone(),
+                    condition: self.translate(&condition, &layout)?,
+                });
             }
         }
         let mut generated = Vec::new();
@@ -126,7 +148,12 @@ impl Planner<'_> {
                 generated.push((place, self.translate(&expr, &layout)?));
             }
         }
-        let schema_name = self.cx.catalog.schema(table.schema).map(|schema| schema.name.clone()).unwrap_or_default();
+        let schema_name = self
+            .cx
+            .catalog
+            .schema(table.schema)
+            .map(|schema| schema.name.clone())
+            .unwrap_or_default();
         Ok(Arc::new(WriteTarget {
             table: Arc::clone(table),
             schema_name,
@@ -157,7 +184,12 @@ impl Planner<'_> {
             None => None,
         };
         let primary = index.primary && index.storage.is_none() && matches!(table.row_key, RowKey::Columns(_));
-        Ok(WriteIndex { index: Arc::clone(index), keys, predicate, primary })
+        Ok(WriteIndex {
+            index: Arc::clone(index),
+            keys,
+            predicate,
+            primary,
+        })
     }
 }
 
@@ -170,12 +202,17 @@ fn target_table(query: &Query, rel: usize) -> Result<Arc<Table>> {
 
 /// A whole row of the table (all columns, then [`RETURNING_SYSTEM`]), beginning at `at`.
 fn row_layout(rel: usize, table: &Table, at: usize) -> Layout {
-    let mut layout = Layout { width: table.columns.len() + RETURNING_SYSTEM.len(), ..Layout::default() };
+    let mut layout = Layout {
+        width: table.columns.len() + RETURNING_SYSTEM.len(),
+        ..Layout::default()
+    };
     for column in 0..table.columns.len() {
         layout.columns.insert(ColRef::Column(rel, column), at + column);
     }
     for (place, column) in RETURNING_SYSTEM.iter().enumerate() {
-        layout.columns.insert(ColRef::System(rel, (*column).into()), at + table.columns.len() + place);
+        layout
+            .columns
+            .insert(ColRef::System(rel, (*column).into()), at + table.columns.len() + place);
     }
     layout
 }
@@ -193,9 +230,10 @@ fn target_place(rel: usize, layout: &Layout, sources: &[super::node::EpqSource])
     let identity = layout.columns.get(&ColRef::System(rel, SystemColumn::Ctid.into()));
     let identity = *identity.ok_or_else(|| PgError::internal("the target's rows carry no identity"))?;
     let scan = sources.iter().find_map(|source| match source {
-        super::node::EpqSource::Fetch { scan, identity: place, .. } if *place == identity => Some(*scan),
+        super::node::EpqSource::Fetch {
+            scan, identity: place, ..
+        } if *place == identity => Some(*scan),
         _ => None,
     });
     Ok((scan.ok_or_else(|| PgError::internal("the target has no scan"))?, identity))
 }
-

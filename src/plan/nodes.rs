@@ -18,7 +18,11 @@ impl Planner<'_> {
     pub(super) fn path_node(&mut self, level: &Level<'_>, path: &Path) -> Result<(NodeRef, Layout)> {
         match &*path.kind {
             PathKind::Nothing => {
-                let kind = NodeKind::Result(Arc::new(ResultNode { exprs: Vec::new(), condition: None, input: None }));
+                let kind = NodeKind::Result(Arc::new(ResultNode {
+                    exprs: Vec::new(),
+                    condition: None,
+                    input: None,
+                }));
                 Ok((self.node(kind, 0, estimate(path)), Layout::default()))
             }
             PathKind::Seq { rel, conditions } => {
@@ -28,7 +32,14 @@ impl Planner<'_> {
                 Ok((self.node(kind, layout.width, estimate(path)), layout))
             }
             PathKind::Index(index) => self.index_node(level, path, index),
-            PathKind::Point { rel, index, primary, key, used, filter } => {
+            PathKind::Point {
+                rel,
+                index,
+                primary,
+                key,
+                used,
+                filter,
+            } => {
                 let (target, layout) = self.table_target(level, *rel)?;
                 let key = self.translate_all(key, &Layout::default())?;
                 let all: Vec<Expr> = used.iter().chain(filter).cloned().collect();
@@ -41,10 +52,18 @@ impl Planner<'_> {
                     recheck: self.recheck(level, &all, &layout)?,
                     condition: self.condition(used, &layout)?,
                 };
-                Ok((self.node(NodeKind::PointGet(Arc::new(node)), layout.width, estimate(path)), layout))
+                Ok((
+                    self.node(NodeKind::PointGet(Arc::new(node)), layout.width, estimate(path)),
+                    layout,
+                ))
             }
             PathKind::Leaf(leaf) => self.leaf_path_node(path, leaf),
-            PathKind::Nest { kind, left, right, conditions } => self.nest_node(level, path, *kind, left, right, conditions),
+            PathKind::Nest {
+                kind,
+                left,
+                right,
+                conditions,
+            } => self.nest_node(level, path, *kind, left, right, conditions),
             PathKind::Hash { .. } => self.hash_node(level, path),
             PathKind::Filter { input, conditions } => {
                 let (node, layout) = self.path_node(level, input)?;
@@ -57,12 +76,21 @@ impl Planner<'_> {
                 for key in keys {
                     match self.translate(key, &layout)?.kind {
                         crate::bind::tree::ExprKind::Input(column) => {
-                            columns.push(SortColumn { column, ty: key.ty, descending: false, nulls_first: false });
+                            columns.push(SortColumn {
+                                column,
+                                ty: key.ty,
+                                descending: false,
+                                nulls_first: false,
+                            });
                         }
                         _ => return Err(PgError::internal("a key to make unique is no column")),
                     }
                 }
-                let kind = NodeKind::Unique(Arc::new(Unique { input: node, keys: columns, hashed: true }));
+                let kind = NodeKind::Unique(Arc::new(Unique {
+                    input: node,
+                    keys: columns,
+                    hashed: true,
+                }));
                 Ok((self.node(kind, layout.width, estimate(path)), layout))
             }
         }
@@ -76,11 +104,18 @@ impl Planner<'_> {
         let table: Arc<Table> = Arc::clone(table);
         let target = self.scan_target(level, rel, &table);
         let columns = target_columns(rel, &target);
-        let mut layout = Layout { width: columns.len(), ..Layout::default() };
+        let mut layout = Layout {
+            width: columns.len(),
+            ..Layout::default()
+        };
         for (place, column) in columns.iter().enumerate() {
             layout.columns.insert(*column, place);
         }
-        level.leaves.borrow_mut().push(LeafInfo { rel, scan: target.scan, columns });
+        level.leaves.borrow_mut().push(LeafInfo {
+            rel,
+            scan: target.scan,
+            columns,
+        });
         Ok((target, layout))
     }
 
@@ -90,12 +125,19 @@ impl Planner<'_> {
 
     /// Conditions for a row put in place: only plans that may need it carry it.
     fn recheck(&mut self, level: &Level<'_>, conditions: &[Expr], layout: &Layout) -> Result<Option<Expr>> {
-        if level.epq { self.condition(conditions, layout) } else { Ok(None) }
+        if level.epq {
+            self.condition(conditions, layout)
+        } else {
+            Ok(None)
+        }
     }
 
     fn index_node(&mut self, level: &Level<'_>, path: &Path, index: &IndexPath) -> Result<(NodeRef, Layout)> {
         let (target, layout) = self.table_target(level, index.rel)?;
-        let mut bounds = IndexBounds { not_null: index.bounds.not_null, ..IndexBounds::default() };
+        let mut bounds = IndexBounds {
+            not_null: index.bounds.not_null,
+            ..IndexBounds::default()
+        };
         let none = Layout::default();
         for term in &index.bounds.equal {
             bounds.equal.push(match term {
@@ -104,7 +146,10 @@ impl Planner<'_> {
                 KeyTerm::IsNull => KeyTerm::IsNull,
             });
         }
-        for (place, bound) in [(&mut bounds.lower, &index.bounds.lower), (&mut bounds.upper, &index.bounds.upper)] {
+        for (place, bound) in [
+            (&mut bounds.lower, &index.bounds.lower),
+            (&mut bounds.upper, &index.bounds.upper),
+        ] {
             if let Some((expr, inclusive)) = bound {
                 *place = Some((self.translate(expr, &none)?, *inclusive));
             }
@@ -121,7 +166,10 @@ impl Planner<'_> {
             recheck: self.recheck(level, &all, &layout)?,
             condition: self.condition(&index.used, &layout)?,
         };
-        Ok((self.node(NodeKind::IndexScan(Arc::new(node)), layout.width, estimate(path)), layout))
+        Ok((
+            self.node(NodeKind::IndexScan(Arc::new(node)), layout.width, estimate(path)),
+            layout,
+        ))
     }
 
     fn leaf_path_node(&mut self, path: &Path, leaf: &Leaf) -> Result<(NodeRef, Layout)> {
@@ -137,7 +185,10 @@ impl Planner<'_> {
         let node = match kind {
             Some(kind) => self.node(kind, width, estimate(path)),
             None => {
-                let kind = NodeKind::Filter(Arc::new(Filter { input: Arc::clone(&leaf.node), condition: filter }));
+                let kind = NodeKind::Filter(Arc::new(Filter {
+                    input: Arc::clone(&leaf.node),
+                    condition: filter,
+                }));
                 self.node(kind, width, estimate(path))
             }
         };
@@ -175,12 +226,30 @@ impl Planner<'_> {
         let condition = self.condition(conditions, &both)?;
         let semi = is_left_only(kind);
         let layout = if semi { left_layout } else { both };
-        let node = NestedLoop { kind, left: left_node, right: right_node, params, condition, filter: None };
-        Ok((self.node(NodeKind::NestedLoop(Arc::new(node)), layout.width, estimate(path)), layout))
+        let node = NestedLoop {
+            kind,
+            left: left_node,
+            right: right_node,
+            params,
+            condition,
+            filter: None,
+        };
+        Ok((
+            self.node(NodeKind::NestedLoop(Arc::new(node)), layout.width, estimate(path)),
+            layout,
+        ))
     }
 
     fn hash_node(&mut self, level: &Level<'_>, path: &Path) -> Result<(NodeRef, Layout)> {
-        let PathKind::Hash { kind, left, right, keys, equalities, conditions } = &*path.kind else {
+        let PathKind::Hash {
+            kind,
+            left,
+            right,
+            keys,
+            equalities,
+            conditions,
+        } = &*path.kind
+        else {
             return Err(PgError::internal("not a hash join"));
         };
         let (left_node, left_layout) = self.path_node(level, left)?;
@@ -202,15 +271,29 @@ impl Planner<'_> {
             filter: None,
             equalities,
         };
-        Ok((self.node(NodeKind::HashJoin(Arc::new(node)), layout.width, estimate(path)), layout))
+        Ok((
+            self.node(NodeKind::HashJoin(Arc::new(node)), layout.width, estimate(path)),
+            layout,
+        ))
     }
 
     /// Conditions over a node: into a scan or join where possible, so that EXPLAIN reads as PostgreSQL's.
-    pub(super) fn filter_node(&mut self, input: NodeRef, conditions: &[Expr], layout: &Layout, estimate: Estimate) -> Result<NodeRef> {
+    pub(super) fn filter_node(
+        &mut self,
+        input: NodeRef,
+        conditions: &[Expr],
+        layout: &Layout,
+        estimate: Estimate,
+    ) -> Result<NodeRef> {
         let (mut per_row, mut once) = (Vec::new(), Vec::new());
         for condition in conditions {
-            let constant = super::same::rels_of(condition) == 0 && !super::same::is_volatile(condition) && layout.exprs.is_empty();
-            if constant { once.push(condition.clone()) } else { per_row.push(condition.clone()) }
+            let constant =
+                super::same::rels_of(condition) == 0 && !super::same::is_volatile(condition) && layout.exprs.is_empty();
+            if constant {
+                once.push(condition.clone())
+            } else {
+                per_row.push(condition.clone())
+            }
         }
         let width = input.width;
         let mut node = input;
@@ -219,7 +302,11 @@ impl Planner<'_> {
             node = self.node(kind, width, estimate);
         }
         if let Some(condition) = self.condition(&once, layout)? {
-            let kind = NodeKind::Result(Arc::new(ResultNode { exprs: Vec::new(), condition: Some(condition), input: Some(node) }));
+            let kind = NodeKind::Result(Arc::new(ResultNode {
+                exprs: Vec::new(),
+                condition: Some(condition),
+                input: Some(node),
+            }));
             node = self.node(kind, width, estimate);
         }
         Ok(node)
@@ -231,7 +318,12 @@ fn is_left_only(kind: JoinType) -> bool {
 }
 
 pub(super) fn estimate(path: &Path) -> Estimate {
-    Estimate { startup: path.startup, total: path.total, rows: path.rows, width: path.width }
+    Estimate {
+        startup: path.startup,
+        total: path.total,
+        rows: path.rows,
+        width: path.width,
+    }
 }
 
 /// The leaf with a filter of its own; `None` where it cannot have one.
@@ -309,5 +401,10 @@ pub(super) fn over(input: &Node, a_row: f64, rows: f64) -> Estimate {
 /// An estimate for a node that reads all its input before it gives a row.
 pub(super) fn after(input: &Node, work: f64, rows: f64) -> Estimate {
     let startup = input.estimate.total + work;
-    Estimate { startup, total: startup + rows * cost::OPERATOR, rows, width: input.estimate.width }
+    Estimate {
+        startup,
+        total: startup + rows * cost::OPERATOR,
+        rows,
+        width: input.estimate.width,
+    }
 }

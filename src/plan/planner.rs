@@ -83,8 +83,10 @@ impl Layout {
     /// This row followed by another.
     pub fn join(&self, right: &Layout) -> Layout {
         let mut both = self.clone();
-        both.columns.extend(right.columns.iter().map(|(column, place)| (*column, place + self.width)));
-        both.exprs.extend(right.exprs.iter().map(|(expr, place)| (expr.clone(), place + self.width)));
+        both.columns
+            .extend(right.columns.iter().map(|(column, place)| (*column, place + self.width)));
+        both.exprs
+            .extend(right.exprs.iter().map(|(expr, place)| (expr.clone(), place + self.width)));
         both.width += right.width;
         both
     }
@@ -114,7 +116,13 @@ impl<'a> Planner<'a> {
         let id = self.node_count;
         self.node_count += 1;
         let reads = reads::of_node(&kind, &self.slots, &self.ctes);
-        Arc::new(Node { kind, width, estimate, id, reads })
+        Arc::new(Node {
+            kind,
+            width,
+            estimate,
+            id,
+            reads,
+        })
     }
 
     pub fn new_scan(&mut self) -> usize {
@@ -224,7 +232,11 @@ impl<'a> Planner<'a> {
                 continue;
             }
             let kind = self.column(level, ColRef::Column(rel, column), *ty, layout)?;
-            fields.push(Expr { kind, ty: *ty, typmod: *typmod });
+            fields.push(Expr {
+                kind,
+                ty: *ty,
+                typmod: *typmod,
+            });
         }
         Ok(Expr::new(ExprKind::Row(fields), types.row_type))
     }
@@ -240,7 +252,13 @@ impl<'a> Planner<'a> {
             SmolStr::from(format!("SubPlan {}", self.init_plans + self.sub_plans))
         };
         let reads = reads::of_slot(&kind, &params, &self.slots);
-        self.slots.push(SlotPlan { kind, params, reads, label, ty });
+        self.slots.push(SlotPlan {
+            kind,
+            params,
+            reads,
+            label,
+            ty,
+        });
         ExprKind::Slot(self.slots.len() - 1)
     }
 
@@ -319,7 +337,11 @@ impl<'a> Planner<'a> {
             (1, _) => parts.swap_remove(0),
             (_, "<>") => Expr::new(ExprKind::Or(parts), ty),
             (_, "=") => Expr::new(ExprKind::And(parts), ty),
-            _ => return Err(PgError::unsupported(format!("row comparison {operator} with ANY or ALL of a sub-select"))),
+            _ => {
+                return Err(PgError::unsupported(format!(
+                    "row comparison {operator} with ANY or ALL of a sub-select"
+                )));
+            }
         };
         Ok(self.slot(SlotKind::Quantified { input, test, all }, params, ty))
     }
@@ -337,7 +359,12 @@ fn hash_operand(test: &Expr) -> Option<&Expr> {
 }
 
 fn visible_types(query: &Query) -> Vec<Oid> {
-    query.targets.iter().filter(|target| !target.junk).map(|target| target.expr.ty).collect()
+    query
+        .targets
+        .iter()
+        .filter(|target| !target.junk)
+        .map(|target| target.expr.ty)
+        .collect()
 }
 
 /// System columns that a scan of a stored table can give.

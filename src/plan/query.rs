@@ -24,7 +24,10 @@ impl Planner<'_> {
     /// Plans a query of any command. Its rows begin with its visible targets (or RETURNING's).
     pub(super) fn plan_query(&mut self, query: &Query) -> Result<NodeRef> {
         if self.scopes.len() > crate::limits::NESTING_MAX {
-            return Err(PgError::new(crate::error::sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded"));
+            return Err(PgError::new(
+                crate::error::sqlstate::STATEMENT_TOO_COMPLEX,
+                "stack depth limit exceeded",
+            ));
         }
         let mut query = query.clone();
         self.lock_relations(&query);
@@ -74,7 +77,11 @@ impl Planner<'_> {
                 RelKind::Table { table, .. } => table.row_type,
                 _ => oid::RECORD,
             },
-            columns: rel.columns.iter().map(|c| (c.name.clone(), c.ty, c.typmod, c.dropped)).collect(),
+            columns: rel
+                .columns
+                .iter()
+                .map(|c| (c.name.clone(), c.ty, c.typmod, c.dropped))
+                .collect(),
         });
         let rels = rels.collect();
         self.scopes.last_mut().expect("a level is being planned").rels = rels;
@@ -94,10 +101,17 @@ impl Planner<'_> {
             }
             if epq && !keyed {
                 let all = 0..query.rels[rel].columns.len();
-                needed[rel].columns.extend(all.filter(|column| !query.rels[rel].columns[*column].dropped));
+                needed[rel]
+                    .columns
+                    .extend(all.filter(|column| !query.rels[rel].columns[*column].dropped));
             }
         }
-        Ok(Level { query, needed, epq, leaves: RefCell::new(Vec::new()) })
+        Ok(Level {
+            query,
+            needed,
+            epq,
+            leaves: RefCell::new(Vec::new()),
+        })
     }
 
     /// FROM and WHERE as one node: the cheapest, or the one that gives the order wanted where that is worth it.
@@ -154,7 +168,11 @@ impl Planner<'_> {
             (node, layout) = self.plan_windows(query, node, layout)?;
             ordered = false;
         }
-        let (sources, mark_list, hidden) = if marks { self.lock_parts(&level, &layout)? } else { Default::default() };
+        let (sources, mark_list, hidden) = if marks {
+            self.lock_parts(&level, &layout)?
+        } else {
+            Default::default()
+        };
         node = self.plan_targets(query, node, &layout, &hidden)?;
         let width = query.targets.len();
         let distinct_sorted;
@@ -166,12 +184,26 @@ impl Planner<'_> {
         if marks {
             // Places of identities are after the targets.
             let moved = |place: usize| hidden.iter().position(|h| *h == place).map_or(place, |at| width + at);
-            let marks = mark_list.into_iter().map(|mark| LockMark { identity: moved(mark.identity), ..mark }).collect();
+            let marks = mark_list
+                .into_iter()
+                .map(|mark| LockMark {
+                    identity: moved(mark.identity),
+                    ..mark
+                })
+                .collect();
             let sources = sources.into_iter().map(|source| move_source(source, &moved)).collect();
             self.locks_rows = true;
             let estimate = over(&node, cost::TUPLE, node.estimate.rows);
             let row_width = node.width;
-            node = self.node(NodeKind::LockRows(Arc::new(LockRows { input: node, marks, sources })), row_width, estimate);
+            node = self.node(
+                NodeKind::LockRows(Arc::new(LockRows {
+                    input: node,
+                    marks,
+                    sources,
+                })),
+                row_width,
+                estimate,
+            );
         }
         node = self.plan_limit(query, node, &keys)?;
         Ok((node, layout))
@@ -197,7 +229,13 @@ impl Planner<'_> {
             let identity = layout.columns.get(&ColRef::System(mark.rel, SystemColumn::Ctid.into()));
             if let (Some(leaf), Some(identity)) = (leaf, identity) {
                 let (mode, wait) = (mark.mode, mark.wait);
-                marks.push(LockMark { scan: leaf.scan, table: Arc::clone(table), identity: *identity, mode, wait });
+                marks.push(LockMark {
+                    scan: leaf.scan,
+                    table: Arc::clone(table),
+                    identity: *identity,
+                    mode,
+                    wait,
+                });
             }
         }
         hidden.dedup();
@@ -211,13 +249,23 @@ impl Planner<'_> {
             let identity = layout.columns.get(&ColRef::System(leaf.rel, SystemColumn::Ctid.into()));
             match (&level.query.rels[leaf.rel].kind, identity) {
                 (RelKind::Table { table, .. }, Some(identity)) if table.virtual_source.is_none() => {
-                    sources.push(EpqSource::Fetch { scan: leaf.scan, table: Arc::clone(table), identity: *identity });
+                    sources.push(EpqSource::Fetch {
+                        scan: leaf.scan,
+                        table: Arc::clone(table),
+                        identity: *identity,
+                    });
                 }
                 _ => {
-                    let places: Option<Vec<usize>> =
-                        leaf.columns.iter().map(|column| layout.columns.get(column).copied()).collect();
+                    let places: Option<Vec<usize>> = leaf
+                        .columns
+                        .iter()
+                        .map(|column| layout.columns.get(column).copied())
+                        .collect();
                     if let Some(columns) = places {
-                        sources.push(EpqSource::Copy { scan: leaf.scan, columns });
+                        sources.push(EpqSource::Copy {
+                            scan: leaf.scan,
+                            columns,
+                        });
                     }
                 }
             }
@@ -237,7 +285,10 @@ impl Planner<'_> {
             return Ok(self.node(NodeKind::ProjectSet(Arc::new(ProjectSet { input, exprs })), width, estimate));
         }
         // Nothing but the input's own columns in their places.
-        let same = exprs.iter().enumerate().all(|(at, expr)| matches!(expr.kind, ExprKind::Input(place) if place == at));
+        let same = exprs
+            .iter()
+            .enumerate()
+            .all(|(at, expr)| matches!(expr.kind, ExprKind::Input(place) if place == at));
         if same && input.width >= width && !exprs.is_empty() {
             return Ok(input);
         }
@@ -247,7 +298,11 @@ impl Planner<'_> {
             && result.exprs.is_empty()
         {
             let estimate = rows_estimate(1.0, cost::TUPLE, 4.0 * cost::count(width));
-            let kind = super::node::ResultNode { exprs, condition: None, input: None };
+            let kind = super::node::ResultNode {
+                exprs,
+                condition: None,
+                input: None,
+            };
             return Ok(self.node(NodeKind::Result(Arc::new(kind)), width, estimate));
         }
         let estimate = over(&input, 0.0, input.estimate.rows);
@@ -265,10 +320,20 @@ impl Planner<'_> {
         match &query.distinct {
             Distinct::No => Ok((input, false)),
             Distinct::All => {
-                let keys = query.targets.iter().enumerate().filter(|(_, target)| !target.junk).map(|(at, _)| key(at)).collect();
+                let keys = query
+                    .targets
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, target)| !target.junk)
+                    .map(|(at, _)| key(at))
+                    .collect();
                 let rows = (input.estimate.rows * 0.5).max(1.0);
                 let (estimate, width) = (after(&input, input.estimate.rows * cost::TUPLE, rows), input.width);
-                let kind = NodeKind::Unique(Arc::new(Unique { input, keys, hashed: true }));
+                let kind = NodeKind::Unique(Arc::new(Unique {
+                    input,
+                    keys,
+                    hashed: true,
+                }));
                 Ok((self.node(kind, width, estimate), false))
             }
             Distinct::On(places) => {
@@ -283,15 +348,31 @@ impl Planner<'_> {
                 let on = places.iter().map(|place| key(*place)).collect();
                 let rows = (node.estimate.rows * 0.5).max(1.0);
                 let (estimate, width) = (over(&node, cost::OPERATOR, rows), node.width);
-                let kind = NodeKind::Unique(Arc::new(Unique { input: node, keys: on, hashed: false }));
+                let kind = NodeKind::Unique(Arc::new(Unique {
+                    input: node,
+                    keys: on,
+                    hashed: false,
+                }));
                 Ok((self.node(kind, width, estimate), true))
             }
         }
     }
 
     pub(super) fn sort_node(&mut self, input: NodeRef, keys: Vec<SortColumn>, bound: Option<Expr>) -> NodeRef {
-        let (estimate, width) = (after(&input, cost::sort(input.estimate.rows), input.estimate.rows), input.width);
-        self.node(NodeKind::Sort(Arc::new(Sort { input, keys, presorted: 0, bound })), width, estimate)
+        let (estimate, width) = (
+            after(&input, cost::sort(input.estimate.rows), input.estimate.rows),
+            input.width,
+        );
+        self.node(
+            NodeKind::Sort(Arc::new(Sort {
+                input,
+                keys,
+                presorted: 0,
+                bound,
+            })),
+            width,
+            estimate,
+        )
     }
 
     fn plan_sort(&mut self, query: &Query, input: NodeRef, keys: Vec<SortColumn>, marks: bool) -> Result<NodeRef> {
@@ -313,13 +394,24 @@ impl Planner<'_> {
         let limit = query.limit.as_ref().map(|expr| self.translate(expr, &none)).transpose()?;
         let offset = query.offset.as_ref().map(|expr| self.translate(expr, &none)).transpose()?;
         let ties = query.with_ties.then(|| keys.to_vec());
-        let rows = limit_rows(query).unwrap_or(input.estimate.rows * 0.1).clamp(1.0, input.estimate.rows.max(1.0));
+        let rows = limit_rows(query)
+            .unwrap_or(input.estimate.rows * 0.1)
+            .clamp(1.0, input.estimate.rows.max(1.0));
         let share = rows / input.estimate.rows.max(1.0);
         let mut estimate = input.estimate;
         estimate.total = estimate.startup + (estimate.total - estimate.startup) * share;
         estimate.rows = rows;
         let width = input.width;
-        Ok(self.node(NodeKind::Limit(Arc::new(Limit { input, limit, offset, ties })), width, estimate))
+        Ok(self.node(
+            NodeKind::Limit(Arc::new(Limit {
+                input,
+                limit,
+                offset,
+                ties,
+            })),
+            width,
+            estimate,
+        ))
     }
 
     // CTEs.
@@ -348,14 +440,25 @@ impl Planner<'_> {
             return Ok(CteRef::Inline(Arc::new(cte.query.clone())));
         }
         let root = self.plan_query(&cte.query)?;
-        self.ctes.push(CtePlan { name: cte.name.clone(), root, run_to_end: !select });
+        self.ctes.push(CtePlan {
+            name: cte.name.clone(),
+            root,
+            run_to_end: !select,
+        });
         Ok(CteRef::Plan(self.ctes.len() - 1))
     }
 
     /// `start UNION [ALL] step`, where the step reads the CTE itself.
     fn plan_recursive(&mut self, cte: &Cte) -> Result<CteRef> {
         let query = &cte.query;
-        let Some(SetOperation::Node { kind: SetKind::Union, all, left, right, types }) = &query.set_operation else {
+        let Some(SetOperation::Node {
+            kind: SetKind::Union,
+            all,
+            left,
+            right,
+            types,
+        }) = &query.set_operation
+        else {
             return Err(PgError::unsupported("a recursive query that is no UNION"));
         };
         let (SetOperation::Leaf(start), SetOperation::Leaf(step)) = (&**left, &**right) else {
@@ -376,11 +479,25 @@ impl Planner<'_> {
         self.scopes[this].ctes.pop();
         let (start, step) = planned?;
         let types: Vec<_> = types.iter().map(|(ty, _)| *ty).collect();
-        let estimate = rows_estimate(start.estimate.rows + 10.0 * step.estimate.rows, cost::TUPLE, start.estimate.width);
+        let estimate = rows_estimate(
+            start.estimate.rows + 10.0 * step.estimate.rows,
+            cost::TUPLE,
+            start.estimate.width,
+        );
         let width = types.len();
-        let union = RecursiveUnion { work_table, start, step, all: *all, types };
+        let union = RecursiveUnion {
+            work_table,
+            start,
+            step,
+            all: *all,
+            types,
+        };
         let root = self.node(NodeKind::RecursiveUnion(Arc::new(union)), width, estimate);
-        self.ctes.push(CtePlan { name: cte.name.clone(), root, run_to_end: false });
+        self.ctes.push(CtePlan {
+            name: cte.name.clone(),
+            root,
+            run_to_end: false,
+        });
         Ok(CteRef::Plan(self.ctes.len() - 1))
     }
 
@@ -408,7 +525,10 @@ impl Planner<'_> {
                 let mut inner = rewrite::deeper_query(inner, level);
                 self_fold(&mut inner, self.cx);
                 let locks = inner.clone();
-                rel.kind = RelKind::Subquery { query: Box::new(inner), view: None };
+                rel.kind = RelKind::Subquery {
+                    query: Box::new(inner),
+                    view: None,
+                };
                 let _ = locks;
             }
         }
@@ -433,7 +553,9 @@ fn tree_conditions(tree: &super::join::Tree, out: &mut Vec<Expr>) {
     match tree {
         Tree::Rel(_) => {}
         Tree::Cross(parts) => parts.iter().for_each(|part| tree_conditions(part, out)),
-        Tree::Join { left, right, conditions, .. } => {
+        Tree::Join {
+            left, right, conditions, ..
+        } => {
             out.extend(conditions.iter().cloned());
             tree_conditions(left, out);
             tree_conditions(right, out);
@@ -462,15 +584,24 @@ fn note_needed(needed: &mut [Needed], query: &Query, column: ColRef) {
         }
         ColRef::WholeRow(rel) => {
             let columns = query.rels[rel].columns.iter().enumerate();
-            entry.columns.extend(columns.filter(|(_, column)| !column.dropped).map(|(at, _)| at));
+            entry
+                .columns
+                .extend(columns.filter(|(_, column)| !column.dropped).map(|(at, _)| at));
         }
     }
 }
 
 fn move_source(source: EpqSource, moved: &dyn Fn(usize) -> usize) -> EpqSource {
     match source {
-        EpqSource::Fetch { scan, table, identity } => EpqSource::Fetch { scan, table, identity: moved(identity) },
-        EpqSource::Copy { scan, columns } => EpqSource::Copy { scan, columns: columns.into_iter().map(moved).collect() },
+        EpqSource::Fetch { scan, table, identity } => EpqSource::Fetch {
+            scan,
+            table,
+            identity: moved(identity),
+        },
+        EpqSource::Copy { scan, columns } => EpqSource::Copy {
+            scan,
+            columns: columns.into_iter().map(moved).collect(),
+        },
     }
 }
 
@@ -493,7 +624,9 @@ fn wished_order(query: &Query) -> Vec<OrderKey> {
         nulls_first: key.nulls_first,
     });
     let keys: Vec<OrderKey> = keys.collect();
-    let usable = keys.iter().all(|key| !super::same::is_volatile(&key.expr) && !super::same::has_slots(&key.expr));
+    let usable = keys
+        .iter()
+        .all(|key| !super::same::is_volatile(&key.expr) && !super::same::has_slots(&key.expr));
     if usable { keys } else { Vec::new() }
 }
 
@@ -516,7 +649,8 @@ fn is_fixed(expr: &Expr, conditions: &[Expr]) -> bool {
         ExprKind::Call(call) if call.operator == Some("=") && call.args.len() == 2 => {
             let (a, b) = (&call.args[0], &call.args[1]);
             let constant = |side: &Expr| super::same::rels_of(side) == 0 && !super::same::is_volatile(side);
-            (super::same::same_expr(bare(a), bare(expr)) && constant(b)) || (super::same::same_expr(bare(b), bare(expr)) && constant(a))
+            (super::same::same_expr(bare(a), bare(expr)) && constant(b))
+                || (super::same::same_expr(bare(b), bare(expr)) && constant(a))
         }
         _ => false,
     })

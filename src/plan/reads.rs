@@ -76,10 +76,20 @@ pub(super) fn for_exprs<'a>(kind: &'a NodeKind, visit: &mut dyn FnMut(&'a Expr))
         NodeKind::Project(n) => n.exprs.iter().for_each(visit),
         NodeKind::ProjectSet(n) => n.exprs.iter().for_each(visit),
         NodeKind::NestedLoop(n) => {
-            n.params.iter().map(|(_, expr)| expr).chain(&n.condition).chain(&n.filter).for_each(visit);
+            n.params
+                .iter()
+                .map(|(_, expr)| expr)
+                .chain(&n.condition)
+                .chain(&n.filter)
+                .for_each(visit);
         }
         NodeKind::HashJoin(n) => {
-            n.left_keys.iter().chain(&n.right_keys).chain(&n.condition).chain(&n.filter).for_each(visit);
+            n.left_keys
+                .iter()
+                .chain(&n.right_keys)
+                .chain(&n.condition)
+                .chain(&n.filter)
+                .for_each(visit);
         }
         NodeKind::Sort(n) => n.bound.iter().for_each(visit),
         NodeKind::Limit(n) => n.limit.iter().chain(&n.offset).for_each(visit),
@@ -105,7 +115,9 @@ pub(super) fn for_exprs<'a>(kind: &'a NodeKind, visit: &mut dyn FnMut(&'a Expr))
             n.returning.iter().for_each(&mut *visit);
             match &n.operation {
                 Operation::Update { set, .. } => set.iter().for_each(|(_, expr)| visit(expr)),
-                Operation::Insert { on_conflict: Some(conflict) } => {
+                Operation::Insert {
+                    on_conflict: Some(conflict),
+                } => {
                     if let Some(update) = &conflict.update {
                         update.set.iter().map(|(_, expr)| expr).chain(&update.filter).for_each(visit);
                     }

@@ -38,7 +38,12 @@ pub(super) fn change_query(query: &mut Query, depth: u32, change: &mut dyn FnMut
 
 fn for_query_exprs_mut(query: &mut Query, visit: &mut dyn FnMut(&mut Expr)) {
     query.targets.iter_mut().for_each(|target| visit(&mut target.expr));
-    let parts = query.filter.iter_mut().chain(&mut query.having).chain(&mut query.limit).chain(&mut query.offset);
+    let parts = query
+        .filter
+        .iter_mut()
+        .chain(&mut query.having)
+        .chain(&mut query.limit)
+        .chain(&mut query.offset);
     parts.for_each(&mut *visit);
     for window in &mut query.windows {
         window.partition.iter_mut().for_each(&mut *visit);
@@ -76,7 +81,10 @@ fn for_query_exprs_mut(query: &mut Query, visit: &mut dyn FnMut(&mut Expr)) {
 }
 
 fn from_exprs_mut(from: &mut From, visit: &mut dyn FnMut(&mut Expr)) {
-    if let From::Join { left, right, condition, .. } = from {
+    if let From::Join {
+        left, right, condition, ..
+    } = from
+    {
         from_exprs_mut(left, visit);
         from_exprs_mut(right, visit);
         condition.iter_mut().for_each(visit);
@@ -192,7 +200,10 @@ pub(super) fn pull_up(query: &mut Query) {
         let fits = is_simple(sub)
             && sub.sort.is_empty()
             && !marked
-            && sub.targets.iter().all(|target| !is_volatile(&target.expr) && !has_slots(&target.expr) && !is_set(&target.expr))
+            && sub
+                .targets
+                .iter()
+                .all(|target| !is_volatile(&target.expr) && !has_slots(&target.expr) && !is_set(&target.expr))
             && (!nullable || (sub.targets.iter().all(|target| plain(&target.expr)) && sub.from.len() == 1))
             && stands_in(&query.from, rel)
             && !reads_whole_row(query, rel);
@@ -278,7 +289,10 @@ fn pull_up_one(query: &mut Query, rel: usize) {
     query.has_sublinks |= sub.has_sublinks;
     // A view stays named for its lock.
     if let Some(view) = view {
-        query.rels[rel].kind = RelKind::Subquery { query: Box::new(empty_query()), view: Some(view) };
+        query.rels[rel].kind = RelKind::Subquery {
+            query: Box::new(empty_query()),
+            view: Some(view),
+        };
     }
 }
 
@@ -353,7 +367,12 @@ fn replace_rel(from: &mut From, rel: usize, inner: &From, filter: &mut Option<Ex
     match from {
         From::Rel(other) if *other == rel => *from = inner.clone(),
         From::Rel(_) => {}
-        From::Join { kind, left, right, condition } => {
+        From::Join {
+            kind,
+            left,
+            right,
+            condition,
+        } => {
             replace_rel(left, rel, inner, filter);
             replace_rel(right, rel, inner, filter);
             let here = from_rels(inner);
@@ -384,7 +403,11 @@ pub(super) fn join_tree(query: &mut Query) -> (Tree, Vec<Expr>) {
         conjuncts(filter, &mut conditions);
     }
     let mut parts: Vec<Tree> = query.from.iter().map(tree_of).collect();
-    let mut tree = if parts.len() == 1 { parts.swap_remove(0) } else { Tree::Cross(parts) };
+    let mut tree = if parts.len() == 1 {
+        parts.swap_remove(0)
+    } else {
+        Tree::Cross(parts)
+    };
     if query.has_sublinks {
         let mut kept = Vec::with_capacity(conditions.len());
         for condition in conditions {
@@ -406,15 +429,30 @@ fn tree_of(from: &From) -> Tree {
     use crate::bind::tree::JoinKind;
     match from {
         From::Rel(rel) => Tree::Rel(*rel),
-        From::Join { kind, left, right, condition } => {
+        From::Join {
+            kind,
+            left,
+            right,
+            condition,
+        } => {
             let (left, right) = (Box::new(tree_of(left)), Box::new(tree_of(right)));
             let mut conditions = Vec::new();
             if let Some(condition) = condition {
                 conjuncts(condition.clone(), &mut conditions);
             }
             match kind {
-                JoinKind::Right => Tree::Join { kind: JoinType::Left, left: right, right: left, conditions },
-                kind => Tree::Join { kind: (*kind).into(), left, right, conditions },
+                JoinKind::Right => Tree::Join {
+                    kind: JoinType::Left,
+                    left: right,
+                    right: left,
+                    conditions,
+                },
+                kind => Tree::Join {
+                    kind: (*kind).into(),
+                    left,
+                    right,
+                    conditions,
+                },
             }
         }
     }
@@ -434,7 +472,11 @@ fn pull_sub_link(query: &mut Query, condition: Expr, tree: Tree) -> Result<Tree,
     };
     let joined = match &link.kind {
         SubLinkKind::Exists => pull_exists(query, link),
-        SubLinkKind::Quantified { tests, all: false, operator: "=" } if !negated => pull_in(query, link, tests),
+        SubLinkKind::Quantified {
+            tests,
+            all: false,
+            operator: "=",
+        } if !negated => pull_in(query, link, tests),
         _ => None,
     };
     match joined {
@@ -459,7 +501,10 @@ fn pull_in(query: &mut Query, link: &SubLink, tests: &[Expr]) -> Option<(Tree, V
     let rel = query.rels.len();
     let columns = link.query.targets.iter().filter(|target| !target.junk);
     query.rels.push(Rel {
-        kind: RelKind::Subquery { query: Box::new(link.query.clone()), view: None },
+        kind: RelKind::Subquery {
+            query: Box::new(link.query.clone()),
+            view: None,
+        },
         name: "ANY_subquery".into(),
         columns: columns
             .map(|target| RelColumn {
@@ -490,17 +535,28 @@ fn put_columns(expr: &mut Expr, rel: usize) {
 /// `EXISTS (SELECT ... FROM ... WHERE ...)`: the sub-select's FROM and WHERE become the right side.
 fn pull_exists(query: &mut Query, link: &SubLink) -> Option<(Tree, Vec<Expr>)> {
     let sub = &link.query;
-    let simple = Query { limit: None, targets: Vec::new(), sort: Vec::new(), distinct: Distinct::No, ..sub.clone() };
-    let constant_limit = sub.limit.as_ref().is_none_or(|limit| {
-        matches!(limit.kind, ExprKind::Const(crate::types::Value::Int8(count)) if count > 0)
-    });
+    let simple = Query {
+        limit: None,
+        targets: Vec::new(),
+        sort: Vec::new(),
+        distinct: Distinct::No,
+        ..sub.clone()
+    };
+    let constant_limit = sub
+        .limit
+        .as_ref()
+        .is_none_or(|limit| matches!(limit.kind, ExprKind::Const(crate::types::Value::Int8(count)) if count > 0));
     if !constant_limit || !is_simple(&simple) || query_is_volatile(sub) {
         return None;
     }
     let mut sub = sub.clone();
     // What its FROM needs of the outer query would be LATERAL: left to the sub-plan.
     let mut correlated_from = false;
-    let without_filter = Query { filter: None, targets: Vec::new(), ..sub.clone() };
+    let without_filter = Query {
+        filter: None,
+        targets: Vec::new(),
+        ..sub.clone()
+    };
     query_columns(&without_filter, 1, &mut |_| correlated_from = true);
     if correlated_from {
         return None;
@@ -519,7 +575,11 @@ fn pull_exists(query: &mut Query, link: &SubLink) -> Option<(Tree, Vec<Expr>)> {
     let mut parts: Vec<Tree> = holder.from.iter().map(tree_of).collect();
     query.rels.append(&mut holder.rels);
     query.has_sublinks |= holder.has_sublinks;
-    let right = if parts.len() == 1 { parts.swap_remove(0) } else { Tree::Cross(parts) };
+    let right = if parts.len() == 1 {
+        parts.swap_remove(0)
+    } else {
+        Tree::Cross(parts)
+    };
     Some((right, conditions))
 }
 
@@ -532,7 +592,12 @@ fn reduce(tree: &mut Tree, above: &[Expr]) {
     match tree {
         Tree::Rel(_) => {}
         Tree::Cross(parts) => parts.iter_mut().for_each(|part| reduce(part, above)),
-        Tree::Join { kind, left, right, conditions } => {
+        Tree::Join {
+            kind,
+            left,
+            right,
+            conditions,
+        } => {
             let refused = |rels: u128| above.iter().any(|condition| refuses_nulls(condition, rels));
             match kind {
                 JoinType::Left if refused(right.rels()) => *kind = JoinType::Inner,
@@ -585,11 +650,14 @@ fn null_on_null(expr: &Expr, rels: u128) -> bool {
     match &expr.kind {
         ExprKind::Var { level: 0, rel, .. } => bit(*rel) & rels != 0,
         ExprKind::Call(call) => call.function.strict && call.args.iter().any(|arg| null_on_null(arg, rels)),
-        ExprKind::Cast(cast) => {
-            !matches!(cast.kind, crate::bind::tree::CastKind::ToDomain) && null_on_null(&cast.arg, rels)
-        }
+        ExprKind::Cast(cast) => !matches!(cast.kind, crate::bind::tree::CastKind::ToDomain) && null_on_null(&cast.arg, rels),
         ExprKind::Not(arg) => null_on_null(arg, rels),
-        ExprKind::ScalarArray { scalar, compare, all: false, .. } => compare.strict && null_on_null(scalar, rels),
+        ExprKind::ScalarArray {
+            scalar,
+            compare,
+            all: false,
+            ..
+        } => compare.strict && null_on_null(scalar, rels),
         _ => false,
     }
 }

@@ -26,8 +26,22 @@ fn same_head(a: &Expr, b: &Expr) -> bool {
     use ExprKind as K;
     match (&a.kind, &b.kind) {
         (K::Const(x), K::Const(y)) => same_value(x, y),
-        (K::Var { level: l, rel: r, column: c }, K::Var { level, rel, column }) => (l, r, c) == (level, rel, column),
-        (K::SystemVar { level: l, rel: r, column: c }, K::SystemVar { level, rel, column }) => (l, r, c) == (level, rel, column),
+        (
+            K::Var {
+                level: l,
+                rel: r,
+                column: c,
+            },
+            K::Var { level, rel, column },
+        ) => (l, r, c) == (level, rel, column),
+        (
+            K::SystemVar {
+                level: l,
+                rel: r,
+                column: c,
+            },
+            K::SystemVar { level, rel, column },
+        ) => (l, r, c) == (level, rel, column),
         (K::WholeRow { level: l, rel: r }, K::WholeRow { level, rel }) => (l, r) == (level, rel),
         (K::Param(x), K::Param(y)) | (K::Input(x), K::Input(y)) | (K::Outer(x), K::Outer(y)) => x == y,
         // Slots belong to one place each; sub-selects are not compared.
@@ -42,12 +56,26 @@ fn same_head(a: &Expr, b: &Expr) -> bool {
         (K::Cast(x), K::Cast(y)) => std::mem::discriminant(&x.kind) == std::mem::discriminant(&y.kind) && a.typmod == b.typmod,
         (K::NullTest { negated: x, .. }, K::NullTest { negated, .. }) => x == negated,
         (K::BooleanTest { test: x, .. }, K::BooleanTest { test, .. }) => x == test,
-        (K::Case { operand: x, branches: n, otherwise: o }, K::Case { operand, branches, otherwise }) => {
-            x.is_some() == operand.is_some() && n.len() == branches.len() && o.is_some() == otherwise.is_some()
-        }
+        (
+            K::Case {
+                operand: x,
+                branches: n,
+                otherwise: o,
+            },
+            K::Case {
+                operand,
+                branches,
+                otherwise,
+            },
+        ) => x.is_some() == operand.is_some() && n.len() == branches.len() && o.is_some() == otherwise.is_some(),
         (K::ScalarArray { operator: x, all: p, .. }, K::ScalarArray { operator, all, .. }) => x == operator && p == all,
         (K::Array { nested: x, .. }, K::Array { nested, .. }) => x == nested,
-        (K::RowCompare { operator: x, left: l, .. }, K::RowCompare { operator, left, .. }) => x == operator && l.len() == left.len(),
+        (
+            K::RowCompare {
+                operator: x, left: l, ..
+            },
+            K::RowCompare { operator, left, .. },
+        ) => x == operator && l.len() == left.len(),
         (K::Field { field: x, .. }, K::Field { field, .. }) => x == field,
         (K::Subscript { slice: x, .. }, K::Subscript { slice, .. }) => x == slice,
         (K::Grouping(x), K::Grouping(y)) => x == y,
@@ -61,7 +89,10 @@ fn same_head(a: &Expr, b: &Expr) -> bool {
                 && x.filter.is_some() == y.filter.is_some()
         }
         (K::Window(x), K::Window(y)) => {
-            x.window == y.window && x.star == y.star && same_window_function(x.function, y.function) && x.args.len() == y.args.len()
+            x.window == y.window
+                && x.star == y.star
+                && same_window_function(x.function, y.function)
+                && x.args.len() == y.args.len()
         }
         _ => true,
     }
@@ -157,7 +188,13 @@ pub fn query_columns(query: &Query, level: u32, visit: &mut dyn FnMut(ColRef)) {
 pub fn for_query_exprs<'a>(query: &'a Query, visit: &mut dyn FnMut(&'a Expr)) {
     use crate::bind::tree::Command;
     query.targets.iter().for_each(|target| visit(&target.expr));
-    query.filter.iter().chain(&query.having).chain(&query.limit).chain(&query.offset).for_each(&mut *visit);
+    query
+        .filter
+        .iter()
+        .chain(&query.having)
+        .chain(&query.limit)
+        .chain(&query.offset)
+        .for_each(&mut *visit);
     for window in &query.windows {
         window.partition.iter().for_each(&mut *visit);
         window.order.iter().for_each(|key| visit(&key.expr));
@@ -189,7 +226,10 @@ pub fn for_query_exprs<'a>(query: &'a Query, visit: &mut dyn FnMut(&'a Expr)) {
 }
 
 fn from_exprs<'a>(from: &'a From, visit: &mut dyn FnMut(&'a Expr)) {
-    if let From::Join { left, right, condition, .. } = from {
+    if let From::Join {
+        left, right, condition, ..
+    } = from
+    {
         from_exprs(left, visit);
         from_exprs(right, visit);
         condition.iter().for_each(visit);
@@ -221,7 +261,9 @@ pub fn bit(rel: usize) -> u128 {
 /// Whether evaluating it twice may give two answers, or has effects.
 pub fn is_volatile(expr: &Expr) -> bool {
     any_expr(expr, &mut |part| match &part.kind {
-        ExprKind::Call(call) => call.function.volatility == Volatility::Volatile || matches!(call.function.body, Body::Waiting(_)),
+        ExprKind::Call(call) => {
+            call.function.volatility == Volatility::Volatile || matches!(call.function.body, Body::Waiting(_))
+        }
         ExprKind::NextVal(_) | ExprKind::SqlCall { .. } => true,
         ExprKind::SubLink(link) => query_is_volatile(&link.query),
         _ => false,

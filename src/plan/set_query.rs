@@ -37,7 +37,16 @@ impl Planner<'_> {
         let offset = query.offset.as_ref().map(|expr| self.translate(expr, &none)).transpose()?;
         let ties = query.with_ties.then_some(keys);
         let (width, estimate) = (node.width, node.estimate);
-        Ok(self.node(NodeKind::Limit(Arc::new(Limit { input: node, limit, offset, ties })), width, estimate))
+        Ok(self.node(
+            NodeKind::Limit(Arc::new(Limit {
+                input: node,
+                limit,
+                offset,
+                ties,
+            })),
+            width,
+            estimate,
+        ))
     }
 
     fn plan_set_operation(&mut self, query: &Query, operation: &SetOperation) -> Result<NodeRef> {
@@ -50,7 +59,13 @@ impl Planner<'_> {
                 }
                 _ => Err(PgError::internal("a part of a set operation is no sub-select")),
             },
-            SetOperation::Node { kind: SetKind::Union, all, left, right, types } => {
+            SetOperation::Node {
+                kind: SetKind::Union,
+                all,
+                left,
+                right,
+                types,
+            } => {
                 let mut inputs = Vec::new();
                 for side in [left, right] {
                     self.union_inputs(query, side, *all, types, &mut inputs)?;
@@ -67,17 +82,42 @@ impl Planner<'_> {
                 });
                 let keys = keys.collect();
                 let (estimate, width) = (after(&node, node.estimate.rows * cost::TUPLE, node.estimate.rows), node.width);
-                Ok(self.node(NodeKind::Unique(Arc::new(Unique { input: node, keys, hashed: true })), width, estimate))
+                Ok(self.node(
+                    NodeKind::Unique(Arc::new(Unique {
+                        input: node,
+                        keys,
+                        hashed: true,
+                    })),
+                    width,
+                    estimate,
+                ))
             }
-            SetOperation::Node { kind, all, left, right, types } => {
+            SetOperation::Node {
+                kind,
+                all,
+                left,
+                right,
+                types,
+            } => {
                 let left = self.plan_set_operation(query, left)?;
                 let right = self.plan_set_operation(query, right)?;
                 let types: Vec<Oid> = types.iter().map(|(ty, _)| *ty).collect();
                 let rows = left.estimate.rows;
                 let total = left.estimate.total + right.estimate.total + (rows + right.estimate.rows) * cost::TUPLE;
-                let estimate = Estimate { startup: total, total: total + rows * cost::OPERATOR, rows, width: left.estimate.width };
+                let estimate = Estimate {
+                    startup: total,
+                    total: total + rows * cost::OPERATOR,
+                    rows,
+                    width: left.estimate.width,
+                };
                 let width = types.len();
-                let node = HashSetOp { kind: *kind, all: *all, left, right, types };
+                let node = HashSetOp {
+                    kind: *kind,
+                    all: *all,
+                    left,
+                    right,
+                    types,
+                };
                 Ok(self.node(NodeKind::HashSetOp(Arc::new(node)), width, estimate))
             }
         }
@@ -92,7 +132,13 @@ impl Planner<'_> {
         types: &[(Oid, i32)],
         inputs: &mut Vec<NodeRef>,
     ) -> Result<()> {
-        if let SetOperation::Node { kind: SetKind::Union, all: inner, left, right, types: inner_types } = operation
+        if let SetOperation::Node {
+            kind: SetKind::Union,
+            all: inner,
+            left,
+            right,
+            types: inner_types,
+        } = operation
             && (*inner == all || !all)
             && inner_types == types
         {
@@ -121,8 +167,14 @@ impl Planner<'_> {
             return node;
         }
         use crate::bind::tree::{Expr, ExprKind};
-        let exprs = (0..columns).map(|at| Expr::new(ExprKind::Input(at), crate::types::oid::UNKNOWN)).collect();
+        let exprs = (0..columns)
+            .map(|at| Expr::new(ExprKind::Input(at), crate::types::oid::UNKNOWN))
+            .collect();
         let estimate = node.estimate;
-        self.node(NodeKind::Project(Arc::new(super::node::Project { input: node, exprs })), columns, estimate)
+        self.node(
+            NodeKind::Project(Arc::new(super::node::Project { input: node, exprs })),
+            columns,
+            estimate,
+        )
     }
 }

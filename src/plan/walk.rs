@@ -42,7 +42,11 @@ pub fn for_children<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
         | ExprKind::Least(parts)
         | ExprKind::Row(parts) => parts.iter().for_each(visit),
         ExprKind::Array { elements, .. } => elements.iter().for_each(visit),
-        ExprKind::Case { operand, branches, otherwise } => {
+        ExprKind::Case {
+            operand,
+            branches,
+            otherwise,
+        } => {
             operand.iter().for_each(|part| visit(part));
             for (condition, result) in branches {
                 visit(condition);
@@ -103,7 +107,11 @@ pub fn for_children_mut(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
         | ExprKind::Least(parts)
         | ExprKind::Row(parts) => parts.iter_mut().for_each(visit),
         ExprKind::Array { elements, .. } => elements.iter_mut().for_each(visit),
-        ExprKind::Case { operand, branches, otherwise } => {
+        ExprKind::Case {
+            operand,
+            branches,
+            otherwise,
+        } => {
             operand.iter_mut().for_each(|part| visit(part));
             for (condition, result) in branches {
                 visit(condition);
@@ -129,7 +137,11 @@ pub fn for_children_mut(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
             }
         }
         ExprKind::Aggregate(call) => {
-            call.args.iter_mut().chain(&mut call.direct).chain(&mut call.filter).for_each(visit);
+            call.args
+                .iter_mut()
+                .chain(&mut call.direct)
+                .chain(&mut call.filter)
+                .for_each(visit);
         }
         ExprKind::Window(call) => call.args.iter_mut().chain(&mut call.filter).for_each(visit),
     }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::{Evaluated, EvalContext, eval};
+use super::{EvalContext, Evaluated, eval};
 use crate::bind::tree::{Cast, CastKind, Expr, RowOperator};
 use crate::error::{PgError, sqlstate};
 use crate::ids::Oid;
@@ -17,7 +17,14 @@ pub(super) fn cast(cast: &Cast, expr: &Expr, row: &[Value], ctx: &EvalContext<'_
     }
     match cast.kind {
         CastKind::Relabel => Ok(value),
-        CastKind::Plain => Ok(casts::cast(cast.arg.ty, expr.ty, expr.typmod, &value, cast.explicit, &ctx.env)?),
+        CastKind::Plain => Ok(casts::cast(
+            cast.arg.ty,
+            expr.ty,
+            expr.typmod,
+            &value,
+            cast.explicit,
+            &ctx.env,
+        )?),
         CastKind::Typmod => Ok(casts::apply_typmod(expr.ty, expr.typmod, value, cast.explicit)?),
         CastKind::ArrayElements => cast_elements(value, cast, expr, ctx),
         CastKind::Row => Ok(match value {
@@ -71,7 +78,9 @@ pub(super) fn extreme(parts: &[Expr], ty: Oid, wanted: Ordering, row: &[Value], 
 }
 
 pub(super) fn array(elements: &[Expr], nested: bool, ty: Oid, row: &[Value], ctx: &EvalContext<'_>) -> Evaluated {
-    let element = info::element_type(ty, ctx.env.names).or_else(|| elements.first().map(|e| e.ty)).unwrap_or(crate::types::oid::TEXT);
+    let element = info::element_type(ty, ctx.env.names)
+        .or_else(|| elements.first().map(|e| e.ty))
+        .unwrap_or(crate::types::oid::TEXT);
     let mut values = Vec::with_capacity(elements.len());
     for part in elements {
         values.push(eval(part, row, ctx)?);
@@ -114,7 +123,13 @@ fn nest(element: Oid, parts: &[Value]) -> Evaluated {
     Ok(Value::Array(Arc::new(Array { element, dims, values })))
 }
 
-pub(super) fn row_compare(operator: RowOperator, left: &[Expr], right: &[Expr], row: &[Value], ctx: &EvalContext<'_>) -> Evaluated {
+pub(super) fn row_compare(
+    operator: RowOperator,
+    left: &[Expr],
+    right: &[Expr],
+    row: &[Value],
+    ctx: &EvalContext<'_>,
+) -> Evaluated {
     let mut unknown = false;
     for (a, b) in left.iter().zip(right) {
         let (x, y) = (eval(a, row, ctx)?, eval(b, row, ctx)?);
@@ -133,7 +148,10 @@ pub(super) fn row_compare(operator: RowOperator, left: &[Expr], right: &[Expr], 
     if unknown {
         return Ok(Value::Null);
     }
-    Ok(Value::Bool(matches!(operator, RowOperator::Eq | RowOperator::Le | RowOperator::Ge)))
+    Ok(Value::Bool(matches!(
+        operator,
+        RowOperator::Eq | RowOperator::Le | RowOperator::Ge
+    )))
 }
 
 pub(super) fn subscript(
@@ -173,7 +191,11 @@ pub(super) fn subscript(
             _ => return Ok(Value::Null),
         }
     }
-    if slice { slice_of(&array, &bounds) } else { Ok(element_of(&array, &bounds)) }
+    if slice {
+        slice_of(&array, &bounds)
+    } else {
+        Ok(element_of(&array, &bounds))
+    }
 }
 
 fn element_of(array: &Array, bounds: &[(i64, i64)]) -> Value {
@@ -192,7 +214,13 @@ fn element_of(array: &Array, bounds: &[(i64, i64)]) -> Value {
 }
 
 fn slice_of(array: &Array, bounds: &[(i64, i64)]) -> Evaluated {
-    let empty = || Value::Array(Arc::new(Array { element: array.element, dims: Vec::new(), values: Vec::new() }));
+    let empty = || {
+        Value::Array(Arc::new(Array {
+            element: array.element,
+            dims: Vec::new(),
+            values: Vec::new(),
+        }))
+    };
     if bounds.len() > array.dims.len() {
         return Ok(empty());
     }

@@ -69,7 +69,11 @@ impl OuterParams {
     }
 
     pub fn get(&self, number: usize) -> Value {
-        self.values.lock().get(number).map(|(value, _)| value.clone()).unwrap_or_default()
+        self.values
+            .lock()
+            .get(number)
+            .map(|(value, _)| value.clone())
+            .unwrap_or_default()
     }
 
     pub fn set(&self, number: usize, value: Value) {
@@ -87,7 +91,10 @@ impl OuterParams {
             return 0;
         }
         let values = self.values.lock();
-        numbers.iter().map(|number| values.get(*number).map_or(0, |(_, changes)| *changes)).sum()
+        numbers
+            .iter()
+            .map(|number| values.get(*number).map_or(0, |(_, changes)| *changes))
+            .sum()
     }
 }
 
@@ -134,7 +141,11 @@ impl Memo {
     }
 
     fn get(&self, place: usize) -> Option<Value> {
-        self.values.borrow().iter().find(|(at, _)| *at == place).map(|(_, value)| value.clone())
+        self.values
+            .borrow()
+            .iter()
+            .find(|(at, _)| *at == place)
+            .map(|(_, value)| value.clone())
     }
 
     fn set(&self, place: usize, value: Value) {
