@@ -9,6 +9,7 @@ pub mod clock;
 pub mod codec;
 pub mod config;
 pub mod error;
+pub mod exec;
 pub mod functions;
 pub mod ids;
 pub mod limits;
