@@ -2,11 +2,26 @@
 //!
 //! One [`Catalog`] value describes one database (and the shared objects) at one moment and never changes; DDL makes the next.
 //! Objects are stored one a key in `Space::Catalog` and written by the transaction's own commit, so DDL is
-//! transactional like any row. `pg_catalog` and `information_schema` are computed from the same objects ([`virtual_tables`]), so
+//! transactional like any row. `pg_catalog` and `information_schema` are computed from the same objects, so
 //! a new object shows everywhere by itself.
 //!
-//! Names are read at the latest version plus the transaction's own changes ([`crate::txn`]), never at an old snapshot.
+//! Names are read at the latest version plus the transaction's own changes, never at an old snapshot.
 
+mod apply;
+mod base;
+#[allow(clippy::module_inception, reason = "the main type's file")]
+mod catalog;
 pub mod objects;
+pub mod quote;
+mod search_path;
+mod statistics;
+#[cfg(test)]
+pub(crate) mod tests;
 
+pub use base::BOOTSTRAP_SUPERUSER;
+pub use catalog::{
+    Catalog, HOLDFAST_SCHEMA, INFORMATION_SCHEMA, PG_CATALOG, PG_TOAST, PUBLIC, RelationRef, TypeRef, array_type_name, class,
+};
 pub use objects::*;
+pub use search_path::{SearchPath, split_identifiers};
+pub use statistics::{ColumnStatistics, Statistics, TableStatistics};

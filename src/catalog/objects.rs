@@ -21,6 +21,61 @@ pub enum Object {
     Comment(Arc<Comment>),
 }
 
+/// What sort of object; also a byte of its key in the store, so the numbers stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum ObjectKind {
+    Database = 1,
+    Role = 2,
+    Schema = 3,
+    Table = 4,
+    Index = 5,
+    Sequence = 6,
+    View = 7,
+    Type = 8,
+    Comment = 9,
+}
+
+impl Object {
+    pub fn kind(&self) -> ObjectKind {
+        match self {
+            Object::Database(_) => ObjectKind::Database,
+            Object::Role(_) => ObjectKind::Role,
+            Object::Schema(_) => ObjectKind::Schema,
+            Object::Table(_) => ObjectKind::Table,
+            Object::Index(_) => ObjectKind::Index,
+            Object::Sequence(_) => ObjectKind::Sequence,
+            Object::View(_) => ObjectKind::View,
+            Object::Type(_) => ObjectKind::Type,
+            Object::Comment(_) => ObjectKind::Comment,
+        }
+    }
+
+    /// The OID; of a comment, that of the object that it is about.
+    pub fn oid(&self) -> Oid {
+        match self {
+            Object::Database(one) => one.oid,
+            Object::Role(one) => one.oid,
+            Object::Schema(one) => one.oid,
+            Object::Table(one) => one.oid,
+            Object::Index(one) => one.oid,
+            Object::Sequence(one) => one.oid,
+            Object::View(one) => one.oid,
+            Object::Type(one) => one.oid,
+            Object::Comment(one) => one.object,
+        }
+    }
+}
+
+/// One step from a catalog to the next.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Adds the object or puts it in place of the one with its OID. A comment without text removes the comment.
+    Put(Object),
+    /// Removes the object and the comments on it.
+    Delete(ObjectKind, Oid),
+}
+
 /// A database. Shared by all; other objects belong to one database.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Database {

@@ -108,7 +108,11 @@ mod tests {
             let function = registry.by_oid(operator.function).expect("offered only if it exists");
             let args: Vec<Oid> = operator.left.into_iter().chain([operator.right]).collect();
             assert_eq!(function.args, args, "operator {} {}", operator.oid, operator.name);
-            assert_eq!(function.returns, operator.returns, "operator {} {}", operator.oid, operator.name);
+            assert_eq!(
+                function.returns, operator.returns,
+                "operator {} {}",
+                operator.oid, operator.name
+            );
         }
     }
 }

@@ -7,6 +7,10 @@
 //! [`pipeline::Pipeline`] owns two threads: the sequencer merges waiting commits, writes them without sync and
 //! publishes a snapshot; the syncer syncs the log. See its module doc.
 
+pub mod memory;
+pub mod pipeline;
+pub mod rocks;
+
 use std::ops::Bound;
 use std::sync::Arc;
 

@@ -5,7 +5,9 @@
 //!
 //! Invariants: `Value::Null` is the only null; text holds no NUL byte; a value is in range for its type.
 
+pub mod compare;
 pub mod env;
+pub mod info;
 pub mod json;
 pub mod numeric;
 pub mod oid;

@@ -1,0 +1,105 @@
+//! LockRows: the work of FOR UPDATE and friends.
+//!
+//! Each row of the input is locked as the clause says, in the order of the marks. A row that changed meanwhile is checked
+//! again in its newest version ([`super::recheck`]); one that is gone, or is skipped, is left out. No row is locked that
+//! is not asked for: the demand goes through.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::context::ExecContext;
+use super::operator::{BoxOperator, Operator};
+use super::recheck::{Exchanged, recheck};
+use super::row::{Batch, Row, identity_key};
+use crate::error::{PgError, Result, sqlstate};
+use crate::plan::node::{LockMark, LockRows};
+use crate::bind::tree::MarkWait;
+use crate::txn::{RowId, RowLock, Wait};
+use crate::types::Value;
+
+pub struct LockRowsOperator {
+    node: Arc<LockRows>,
+    input: BoxOperator,
+    batch: Batch,
+    width: usize,
+}
+
+/// What came of locking all marks of one row.
+enum Locked {
+    Same,
+    Changed(Vec<Exchanged>),
+    LeftOut,
+}
+
+impl LockRowsOperator {
+    pub fn new(node: Arc<LockRows>, input: BoxOperator, width: usize) -> Self {
+        LockRowsOperator { node, input, batch: Batch::default(), width }
+    }
+
+    async fn lock(&self, ctx: &ExecContext, row: &[Value]) -> Result<Locked> {
+        let mut exchanged = Vec::new();
+        for mark in &self.node.marks {
+            // Null: the outer join found no row here.
+            let Some(key) = identity_key(&row[mark.identity]) else { continue };
+            let id = RowId { relation: mark.table.oid, storage: mark.table.storage, key };
+            let wait = match mark.wait {
+                MarkWait::Block => Wait::Block,
+                MarkWait::NoWait => Wait::NoWait,
+                MarkWait::SkipLocked => Wait::Skip,
+            };
+            match ctx.txn.lock_row(&id, &ctx.view, mark.mode, wait, &ctx.timeouts).await? {
+                RowLock::Same(_) => {}
+                RowLock::Changed(row) => exchanged.push(Exchanged { scan: mark.scan, key: id.key, row }),
+                RowLock::NotAvailable => return Err(not_available(mark)),
+                RowLock::Gone | RowLock::Skipped | RowLock::OwnWrite => return Ok(Locked::LeftOut),
+            }
+        }
+        Ok(if exchanged.is_empty() { Locked::Same } else { Locked::Changed(exchanged) })
+    }
+
+    /// The row to give, if any.
+    async fn take(&mut self, ctx: &ExecContext, index: usize) -> Result<Option<Row>> {
+        match self.lock(ctx, self.batch.row(index)).await? {
+            Locked::Same => Ok(Some(self.batch.take_row(index))),
+            Locked::LeftOut => Ok(None),
+            Locked::Changed(exchanged) => {
+                recheck(ctx, &self.node.input, &self.node.sources, self.batch.row(index), &exchanged).await
+            }
+        }
+    }
+}
+
+fn not_available(mark: &LockMark) -> PgError {
+    PgError::new(
+        sqlstate::LOCK_NOT_AVAILABLE,
+        format!("could not obtain lock on row in relation \"{}\"", mark.table.name),
+    )
+}
+
+#[async_trait]
+impl Operator for LockRowsOperator {
+    async fn next(&mut self, ctx: &ExecContext, max_rows: usize, out: &mut Batch) -> Result<bool> {
+        out.reset(self.width);
+        // A row put in place by an outer EvalPlanQual is locked already.
+        if ctx.epq.is_some() {
+            return self.input.next(ctx, max_rows, out).await;
+        }
+        loop {
+            ctx.breathe().await?;
+            let more = self.input.next(ctx, max_rows - out.len(), &mut self.batch).await?;
+            for index in 0..self.batch.len() {
+                if let Some(row) = self.take(ctx, index).await? {
+                    out.push_values(row);
+                }
+            }
+            if !more || out.len() == max_rows {
+                return Ok(more);
+            }
+        }
+    }
+
+    async fn rescan(&mut self, ctx: &ExecContext) -> Result<()> {
+        self.input.rescan(ctx).await
+    }
+}

@@ -1,0 +1,126 @@
+//! One running server: the engine, the catalogs, and the sessions on them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use parking_lot::RwLock;
+use tokio::sync::Notify;
+
+use super::shared::SessionShared;
+use crate::cancel::Reason;
+use crate::catalog::CatalogStore;
+use crate::ids::BackendPid;
+use crate::txn::Engine;
+
+/// A running server.
+pub struct Instance {
+    pub engine: Arc<Engine>,
+    pub catalogs: Arc<CatalogStore>,
+    pub started_micros: i64,
+    /// Where clients connect, for `pg_settings` and `\conninfo`.
+    pub listen: String,
+    pub data_directory: String,
+    sessions: RwLock<HashMap<BackendPid, Arc<SessionShared>>>,
+    next_pid: AtomicI32,
+    /// Told each time a session ends.
+    ended: Notify,
+}
+
+impl Instance {
+    pub fn new(engine: Arc<Engine>, catalogs: Arc<CatalogStore>, listen: String, data_directory: String) -> Arc<Self> {
+        let started_micros = engine.clock.now_micros();
+        Arc::new(Instance {
+            engine,
+            catalogs,
+            started_micros,
+            listen,
+            data_directory,
+            sessions: RwLock::default(),
+            next_pid: AtomicI32::new(1),
+            ended: Notify::new(),
+        })
+    }
+
+    /// A process id that no session has.
+    pub(super) fn new_pid(&self) -> BackendPid {
+        loop {
+            let pid = BackendPid(self.next_pid.fetch_add(1, Ordering::Relaxed) & i32::MAX);
+            if pid.0 != 0 && !self.sessions.read().contains_key(&pid) {
+                return pid;
+            }
+        }
+    }
+
+    pub(super) fn enter(&self, session: &Arc<SessionShared>) {
+        self.sessions.write().insert(session.pid(), Arc::clone(session));
+    }
+
+    pub(super) fn leave(&self, pid: BackendPid) {
+        self.sessions.write().remove(&pid);
+        self.ended.notify_waiters();
+    }
+
+    pub fn session(&self, pid: BackendPid) -> Option<Arc<SessionShared>> {
+        self.sessions.read().get(&pid).cloned()
+    }
+
+    /// All sessions, by process id.
+    pub fn sessions(&self) -> Vec<Arc<SessionShared>> {
+        let mut all: Vec<_> = self.sessions.read().values().cloned().collect();
+        all.sort_by_key(|session| session.pid());
+        all
+    }
+
+    /// A CancelRequest packet; a wrong key is passed over in silence, as PostgreSQL does.
+    pub fn cancel_request(&self, pid: i32, secret: i32) {
+        if let Some(session) = self.session(BackendPid(pid))
+            && session.secret == secret
+        {
+            session.cancel().raise(Reason::UserRequest);
+        }
+    }
+
+    /// The stored SCRAM secret of a role, if it has one and may log in with it now.
+    pub fn role_password(&self, name: &str) -> Option<String> {
+        let catalog = self.catalogs.shared();
+        let role = catalog.find_role(name).and_then(|oid| catalog.role(oid))?;
+        let now = self.engine.clock.now_micros();
+        role.password.clone().filter(|_| role.valid_until.is_none_or(|until| until > now))
+    }
+
+    /// Ends every session and waits until the last has given its locks back.
+    pub async fn end_all_sessions(&self) {
+        loop {
+            let ended = self.ended.notified();
+            tokio::pin!(ended);
+            ended.as_mut().enable();
+            let sessions = self.sessions();
+            if sessions.is_empty() {
+                return;
+            }
+            for session in sessions {
+                session.cancel().raise(Reason::Shutdown);
+            }
+            ended.await;
+        }
+    }
+
+    /// Ends the sessions of one database (DROP DATABASE ... WITH (FORCE)) but the caller's, and waits for them.
+    pub async fn end_sessions_of(&self, database: crate::ids::Oid, but: BackendPid) {
+        loop {
+            let ended = self.ended.notified();
+            tokio::pin!(ended);
+            ended.as_mut().enable();
+            let there: Vec<_> =
+                self.sessions().into_iter().filter(|one| one.database_oid == database && one.pid() != but).collect();
+            if there.is_empty() {
+                return;
+            }
+            for session in there {
+                session.cancel().raise(Reason::Terminate);
+            }
+            ended.await;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Prepared statements: parsed once, bound and planned once, planned again when what they rest on changed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::output::ResultColumn;
+use super::session::Session;
+use crate::bind::{self, BindContext, ParamTypes};
+use crate::catalog::Catalog;
+use crate::error::Result;
+use crate::ids::Oid;
+use crate::parse::{Parsed, Statement};
+use crate::plan::{self, Plan, PlanContext};
+use crate::types::TypeEnv;
+
+/// How many unnamed texts a session remembers.
+const RECENT_MAX: usize = 64;
+/// Longer texts are not remembered.
+const RECENT_TEXT_MAX: usize = 8 * 1024;
+
+/// A statement with its parameters' types.
+pub(super) struct Prepared {
+    pub parsed: Option<Arc<Parsed>>,
+    /// As the client declared them; 0 where it left the type open.
+    declared: Vec<Oid>,
+    planned: Mutex<Option<Planned>>,
+}
+
+#[derive(Clone)]
+struct Planned {
+    plan: Arc<Plan>,
+    search_path: String,
+}
+
+impl Prepared {
+    /// `parsed` is `None` for an empty query.
+    pub(super) fn new(parsed: Option<Arc<Parsed>>, declared: Vec<Oid>) -> Self {
+        Prepared { parsed, declared, planned: Mutex::new(None) }
+    }
+
+    /// Whether it is a query with a plan (rather than a utility statement).
+    pub(super) fn is_planned(&self) -> bool {
+        self.parsed.as_ref().is_some_and(|parsed| matches!(parsed.statement, Statement::Sql(_)))
+    }
+
+    /// The plan for the catalog given: the one from before where it still holds.
+    pub(super) fn plan(&self, session: &Session, catalog: &Arc<Catalog>) -> Result<Arc<Plan>> {
+        let search_path = session.shared.settings.lock().get("search_path").unwrap_or_default().to_owned();
+        let mut planned = self.planned.lock();
+        if let Some(before) = &*planned
+            && before.search_path == search_path
+            && before.plan.is_valid(catalog)
+        {
+            return Ok(Arc::clone(&before.plan));
+        }
+        // Types that were settled before stay, so that a statement keeps the description that its client knows.
+        let declared = planned.as_ref().map_or_else(|| self.declared.clone(), |before| before.plan.param_types.to_vec());
+        let parsed = self.parsed.as_ref().expect("an empty query is never planned");
+        let plan = session.build_plan(parsed, declared, catalog)?;
+        *planned = Some(Planned { plan: Arc::clone(&plan), search_path });
+        Ok(plan)
+    }
+}
+
+/// Statements of unnamed Parse messages by text and declared types.
+#[derive(Default)]
+pub(super) struct Recent {
+    statements: HashMap<(String, Vec<Oid>), Arc<Prepared>>,
+}
+
+impl Recent {
+    pub(super) fn get(&self, text: &str, types: &[Oid]) -> Option<Arc<Prepared>> {
+        // A tuple of borrowed parts cannot look up a tuple of owned ones; texts are short.
+        self.statements.get(&(text.to_owned(), types.to_vec())).cloned()
+    }
+
+    pub(super) fn put(&mut self, text: &str, types: &[Oid], prepared: &Arc<Prepared>) {
+        if text.len() > RECENT_TEXT_MAX {
+            return;
+        }
+        if self.statements.len() >= RECENT_MAX {
+            self.statements.clear();
+        }
+        self.statements.insert((text.to_owned(), types.to_vec()), Arc::clone(prepared));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.statements.clear();
+    }
+}
+
+impl Session {
+    /// Binds and plans a query.
+    pub(super) fn build_plan(&self, parsed: &Parsed, declared: Vec<Oid>, catalog: &Arc<Catalog>) -> Result<Arc<Plan>> {
+        let path = self.shared.search_path(catalog);
+        let settings = self.shared.type_settings();
+        let env = TypeEnv { settings: &settings, names: &*self.names, now_micros: self.shared.now_micros() };
+        let mut params = ParamTypes::new(declared);
+        let mut context = BindContext { catalog, path: &path, env, host: &*self.shared, params: &mut params };
+        let query = bind::bind_statement(&mut context, parsed)?;
+        let types = params.finish()?;
+        let plan_context = PlanContext { catalog, env, host: &*self.shared, param_types: types.into() };
+        Ok(Arc::new(plan::plan(&query, &plan_context)?))
+    }
+}
+
+/// A plan's columns as clients are told of them.
+pub(super) fn result_columns(plan: &Plan) -> Arc<[ResultColumn]> {
+    plan.columns
+        .iter()
+        .map(|column| ResultColumn {
+            name: column.name.clone(),
+            ty: column.ty,
+            typmod: column.typmod,
+            table: column.table,
+            attnum: column.attnum,
+        })
+        .collect()
+}
