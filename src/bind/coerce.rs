@@ -9,7 +9,7 @@ use super::polymorphic::is_polymorphic;
 use super::tree::*;
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
-use crate::types::cast::{self, CastContext};
+use super::pg_cast::{CastContext, cast_entry};
 use crate::types::{Value, io, oid};
 
 /// How one type becomes another.
@@ -67,7 +67,7 @@ impl<'a> Binder<'a> {
         if from == to {
             return Some(Path::Relabel);
         }
-        if let Some(found) = cast::cast_entry(from, to) {
+        if let Some(found) = cast_entry(from, to) {
             let allowed = context >= found.context;
             return allowed.then_some(if found.binary { Path::Relabel } else { Path::Function });
         }
@@ -106,7 +106,7 @@ impl<'a> Binder<'a> {
             oid::ANYARRAY => self.element_of(from).is_some(),
             oid::ANYENUM => self.is_enum(from),
             oid::RECORD => self.is_row(from),
-            _ => cast::cast_entry(from, to)
+            _ => cast_entry(from, to)
                 .is_some_and(|found| found.binary && found.context == CastContext::Implicit),
         }
     }

@@ -103,7 +103,7 @@ impl<'a> Binder<'a> {
         if from == oid::UNKNOWN {
             return Some(Found::Cast(target));
         }
-        match self.pathway(from, target, crate::types::cast::CastContext::Explicit)? {
+        match self.pathway(from, target, super::pg_cast::CastContext::Explicit)? {
             super::coerce::Path::Relabel => Some(Found::Cast(target)),
             // A cast through text counts for everything but composite to string; one by a function is that function.
             super::coerce::Path::Function => {
@@ -465,4 +465,27 @@ fn same_type_for_all(
 /// Whether a call may stand for rows.
 pub(super) fn returns_set(function: &Builtin) -> bool {
     matches!(function.body, Body::Set(_))
+}
+
+impl<'a> Binder<'a> {
+    /// Resolves and calls an ordinary function; no aggregate or window function may stand here.
+    pub(super) fn call_written(&mut self, written: Written<'a>) -> Result<Expr> {
+        match self.resolve_function(&written)? {
+            Found::Function(resolved) => match resolved.function.body {
+                Body::Aggregate(_) | Body::OrderedSet(..) => Err(PgError::new(
+                    sqlstate::GROUPING_ERROR,
+                    "aggregate functions are not allowed in functions in FROM",
+                )
+                .at(written.position)),
+                Body::Window(_) => Err(PgError::new(
+                    sqlstate::WINDOWING_ERROR,
+                    "window functions are not allowed in functions in FROM",
+                )
+                .at(written.position)),
+                Body::Scalar(_) | Body::Set(_) | Body::Waiting(_) => self.call(&resolved, written),
+            },
+            Found::Cast(ty) => self.function_cast(written, ty),
+            Found::None | Found::Many => Err(PgError::internal("unresolved function")),
+        }
+    }
 }

@@ -55,13 +55,7 @@ impl Binder<'_> {
     }
 
     pub(crate) fn array_of(&self, element: Oid) -> Option<Oid> {
-        if let Some(array) = info::array_of(element) {
-            return Some(array);
-        }
-        self.catalog
-            .user_type(element)
-            .map(|ty| ty.array_type)
-            .filter(|array| array.is_valid())
+        self.catalog.array_type_of(element)
     }
 
     pub(crate) fn is_enum(&self, ty: Oid) -> bool {

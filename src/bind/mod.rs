@@ -43,6 +43,7 @@ mod kind;
 mod literal;
 mod locking;
 mod operator;
+mod pg_cast;
 mod polymorphic;
 mod scope;
 mod select;

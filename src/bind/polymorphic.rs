@@ -4,7 +4,7 @@ use super::Binder;
 use super::at::At;
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
-use crate::types::cast::CastContext;
+use super::pg_cast::CastContext;
 use crate::types::oid;
 
 /// Types that stand for the actual argument's.

@@ -299,7 +299,7 @@ impl<'a> Binder<'a> {
 }
 
 /// A query over a query, column for column.
-fn wrap(query: Query) -> Query {
+pub(super) fn wrap(query: Query) -> Query {
     let columns = query.rel_columns();
     let targets = columns
         .iter()

@@ -16,7 +16,7 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::functions::Body;
 use crate::ids::Oid;
 use crate::parse::position_of;
-use crate::types::cast::CastContext;
+use super::pg_cast::CastContext;
 use crate::types::oid;
 
 impl<'a> Binder<'a> {
