@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Query, SetExpr, Spanned, Statement, TableFactor, Visit, Visitor};
+use sqlparser::ast::{
+    JoinConstraint, JoinOperator, Query, SetExpr, Spanned, Statement, TableFactor, TableWithJoins, Visit, Visitor,
+};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -34,6 +36,7 @@ pub(crate) fn is_suspect(tokens: &[TokenWithSpan]) -> bool {
     tokens.windows(2).any(|pair| match (&pair[0].token, &pair[1].token) {
         (Token::Word(word), Token::LParen) => matches!(word.keyword, Keyword::FROM | Keyword::JOIN | Keyword::LATERAL),
         (Token::Comma | Token::LParen, Token::LParen) => true,
+        (Token::Word(join), _) if join.keyword == Keyword::JOIN => true,
         (Token::Word(with), Token::Word(ties)) => with.keyword == Keyword::WITH && ties.keyword == Keyword::TIES,
         _ => false,
     })
@@ -48,6 +51,11 @@ impl Visitor for Checker<'_> {
     type Break = ParserError;
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<ParserError> {
+        if let SetExpr::Select(select) = query.body.as_ref() {
+            for table in &select.from {
+                self.joins(table)?;
+            }
+        }
         if !query.fetch.as_ref().is_some_and(|fetch| fetch.with_ties) {
             return ControlFlow::Continue(());
         }
@@ -81,6 +89,30 @@ impl Visitor for Checker<'_> {
 }
 
 impl Checker<'_> {
+    /// Every join but CROSS and NATURAL has a condition.
+    fn joins(&self, table: &TableWithJoins) -> ControlFlow<ParserError> {
+        for join in &table.joins {
+            let bare = matches!(
+                join.join_operator,
+                JoinOperator::Join(JoinConstraint::None)
+                    | JoinOperator::Inner(JoinConstraint::None)
+                    | JoinOperator::Left(JoinConstraint::None)
+                    | JoinOperator::LeftOuter(JoinConstraint::None)
+                    | JoinOperator::Right(JoinConstraint::None)
+                    | JoinOperator::RightOuter(JoinConstraint::None)
+                    | JoinOperator::FullOuter(JoinConstraint::None)
+            );
+            if bare {
+                let end = u32::try_from(join.relation.span().end.column).unwrap_or(0);
+                return ControlFlow::Break(error::syntax_error_at(end));
+            }
+            if let TableFactor::NestedJoin { table_with_joins, .. } = &join.relation {
+                self.joins(table_with_joins)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Position of the parenthesis before a subquery.
     fn opening(&self, subquery: &Query) -> u32 {
         let start = match subquery.body.as_ref() {

@@ -1,6 +1,7 @@
 //! PostgreSQL's lexical rules (`scan.l`) over sqlparser's tokens.
 //!
-//! Strings come out decoded, whatever their form; unquoted names come out folded and cut to 63 bytes; white space and
+//! Strings come out decoded, whatever their form, as `EscapedStringLiteral` (sqlparser takes a `SingleQuotedString` for an
+//! identifier in many places); unquoted names come out folded and cut to 63 bytes; white space and
 //! comments are dropped. Positions are characters from 1 in the whole query string.
 
 use sqlparser::keywords::Keyword;
@@ -92,7 +93,7 @@ impl Lexer<'_> {
             };
             let start = self.at;
             let token = match byte {
-                b'\'' => Token::SingleQuotedString(self.plain_string(start)?),
+                b'\'' => Token::EscapedStringLiteral(self.plain_string(start)?),
                 b'"' => self.quoted_name(start, false)?,
                 b'$' => self.dollar()?,
                 b'0'..=b'9' => self.number()?,
@@ -409,7 +410,7 @@ impl Lexer<'_> {
         match (byte, self.peek(1), self.peek(2)) {
             (b'e' | b'E', Some(b'\''), _) => {
                 self.at += 1;
-                return Ok(Token::SingleQuotedString(self.escape_string(start)?));
+                return Ok(Token::EscapedStringLiteral(self.escape_string(start)?));
             }
             (b'b' | b'B', Some(b'\''), _) => {
                 self.at += 1;
@@ -435,7 +436,7 @@ impl Lexer<'_> {
                 self.at += 2;
                 let open = self.at;
                 let text = self.plain_string(start)?;
-                return Ok(Token::SingleQuotedString(self.decode_unicode(&text, open + 1)?));
+                return Ok(Token::EscapedStringLiteral(self.decode_unicode(&text, open + 1)?));
             }
             (b'u' | b'U', Some(b'&'), Some(b'"')) => {
                 self.at += 2;
@@ -596,7 +597,7 @@ impl Lexer<'_> {
         match self.sql[body..].find(tag) {
             Some(length) => {
                 self.at = body + length + tag.len();
-                Ok(Token::SingleQuotedString(self.sql[body..body + length].to_owned()))
+                Ok(Token::EscapedStringLiteral(self.sql[body..body + length].to_owned()))
             }
             None => Err(self.near("unterminated dollar-quoted string", start, self.sql.len())),
         }

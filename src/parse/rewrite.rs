@@ -244,8 +244,8 @@ impl Pass<'_> {
                 }
                 _ => self.copy(),
             }
-            if self.at_target() {
-                self.target()?;
+            if self.at_target_place() {
+                self.target_name()?;
             }
         }
     }
@@ -495,8 +495,8 @@ impl Pass<'_> {
             && (self.after_word(Keyword::SET) || matches!(self.out.last().map(|token| &token.token), Some(Token::Comma)))
     }
 
-    /// Whether an assignment's target or an insert's column with a subscript begins here.
-    fn at_target(&self) -> bool {
+    /// Whether an assignment's target or an insert's column begins here.
+    fn at_target_place(&self) -> bool {
         let Some(last) = self.out.last() else {
             return false;
         };
@@ -505,43 +505,25 @@ impl Pass<'_> {
             Token::Comma | Token::LParen => true,
             _ => false,
         };
-        if !opens || self.p.word().is_none() {
-            return false;
-        }
-        let in_set = self.set_depths.last().is_some_and(|depth| *depth == self.depth);
-        let in_columns = self.columns_at == Some(self.depth);
-        if !in_set && !in_columns {
-            return false;
+        opens && self.p.word().is_some() && (self.set_depths.last() == Some(&self.depth) || self.columns_at == Some(self.depth))
+    }
+
+    /// A target's name must be one, which sqlparser does not check; with a subscript it goes aside.
+    fn target_name(&mut self) -> PResult<()> {
+        // `ON DELETE SET NULL` and `SET DEFAULT` have no target.
+        let action = self.p.at(Keyword::NULL) || self.p.at(Keyword::DEFAULT);
+        let is_name = |word: &Word| matches!(category(word), Category::Unreserved | Category::ColumnName);
+        if !action && !self.p.word().is_some_and(is_name) {
+            return self.p.unexpected();
         }
         let mut ahead = 1;
         while self.p.at_nth_token(ahead, &Token::Period) && self.p.word_at(ahead + 1).is_some() {
             ahead += 2;
         }
-        if !self.p.at_nth_token(ahead, &Token::LBracket) {
-            return false;
-        }
-        // `SET a = b[1]` has its bracket on the right: a target's brackets are followed by `=`, `,` or `)`.
-        self.brackets_end_target(ahead, in_columns)
-    }
-
-    fn brackets_end_target(&self, mut ahead: usize, in_columns: bool) -> bool {
-        let mut open = 0usize;
-        loop {
-            match &self.p.peek_nth_token_ref(ahead).token {
-                Token::LBracket => open += 1,
-                Token::RBracket => open = open.saturating_sub(1),
-                Token::EOF => return false,
-                Token::Period | Token::Word(_) if open == 0 => {}
-                token if open == 0 => {
-                    return match token {
-                        Token::Eq => true,
-                        Token::Comma | Token::RParen => in_columns,
-                        _ => false,
-                    };
-                }
-                _ => {}
-            }
-            ahead += 1;
+        if self.p.at_nth_token(ahead, &Token::LBracket) {
+            self.target()
+        } else {
+            Ok(())
         }
     }
 

@@ -98,16 +98,16 @@ fn single_action(c: &mut Context) -> PResult<Option<AlterAction>> {
         (0..2).for_each(|_| c.p.advance_token());
         return c.p.column_id().map(|name| Some(AlterAction::SetSchema(name)));
     }
-    if c.p.at_text("attach") && c.p.at_nth(1, Keyword::PARTITION) {
-        (0..2).for_each(|_| c.p.advance_token());
+    if c.p.eat_text("attach") {
+        c.p.want(Keyword::PARTITION)?;
         let name = c.p.qname()?;
         if !c.p.at_end() {
             super::table::partition_bound(c)?;
         }
         return Ok(Some(AlterAction::AttachPartition(name)));
     }
-    if c.p.at_text("detach") && c.p.at_nth(1, Keyword::PARTITION) {
-        (0..2).for_each(|_| c.p.advance_token());
+    if c.p.eat_text("detach") {
+        c.p.want(Keyword::PARTITION)?;
         let name = c.p.qname()?;
         if !c.p.eat(Keyword::CONCURRENTLY) {
             c.p.eat_text("finalize");

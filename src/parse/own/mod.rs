@@ -340,7 +340,7 @@ impl Context<'_> {
     fn utility_value(&mut self) -> PResult<Option<String>> {
         match &self.p.peek_token_ref().token {
             Token::Comma | Token::RParen => Ok(None),
-            Token::SingleQuotedString(_) => self.p.string().map(Some),
+            Token::EscapedStringLiteral(_) => self.p.string().map(Some),
             Token::Number(..) | Token::Plus | Token::Minus => self.signed_number().map(Some),
             _ => self.boolean_word().map(Some),
         }

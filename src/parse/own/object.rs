@@ -69,6 +69,10 @@ pub(super) fn object_kind(c: &mut Context) -> PResult<ObjectKind> {
         (_, "subscription", _) => (ObjectKind::Subscription, 1),
         (_, "statistics", _) => (ObjectKind::Statistics, 1),
         (_, "text", "search") => (text_search(c)?, 3),
+        (_, "materialized" | "foreign" | "event" | "text" | "access" | "large", _) => {
+            c.p.advance_token();
+            return c.p.unexpected();
+        }
         _ => return c.p.unexpected(),
     };
     (0..words).for_each(|_| c.p.advance_token());
@@ -374,7 +378,7 @@ pub(super) fn common_action(c: &mut Context, kind: ObjectKind, object: ObjectRef
     } else if c.p.at(Keyword::SET) && c.p.at_nth(1, Keyword::SCHEMA) {
         (0..2).for_each(|_| c.p.advance_token());
         AlterObjectAction::SetSchema(c.p.column_id()?)
-    } else if c.p.word().is_some() && !matches!(kind, ObjectKind::Schema | ObjectKind::Type) {
+    } else if c.p.word().is_some() && !matches!(kind, ObjectKind::Schema | ObjectKind::Type | ObjectKind::Domain) {
         c.skip_rest();
         return Ok(OwnStatement::Other {
             tag: super::tags::alter_tag(kind),

@@ -33,7 +33,8 @@ struct Tail {
 pub(super) fn create_table(c: &mut Context, persistence: Persistence) -> Own {
     let if_not_exists = c.if_not_exists();
     let name = c.p.qname()?;
-    if c.p.eat_all(&[Keyword::PARTITION, Keyword::OF]) {
+    if c.p.eat(Keyword::PARTITION) {
+        c.p.want(Keyword::OF)?;
         return partition_of(c, name, persistence, if_not_exists);
     }
     if is_table_as(c) {
@@ -128,33 +129,23 @@ pub(super) fn partition_bound(c: &mut Context) -> PResult<()> {
     Ok(())
 }
 
-/// After the name: whether this is CREATE TABLE AS, told by what follows an optional list of plain names.
+/// After the name: whether this is CREATE TABLE AS.
 fn is_table_as(c: &Context) -> bool {
-    let mut ahead = 0;
     if c.p.at_token(&Token::LParen) {
-        ahead = 1;
-        loop {
-            if c.p.word_at(ahead).is_none() {
-                return false;
-            }
-            ahead += 1;
-            match c.p.peek_nth_token_ref(ahead).token {
-                Token::Comma => ahead += 1,
-                Token::RParen => break,
-                _ => return false,
-            }
-        }
-        ahead += 1;
-        // `(a)` alone is also a list of constraints-to-be; AS or a clause of the tail must follow.
+        // A name without a type.
+        return c.p.word_at(1).is_some() && matches!(c.p.peek_nth_token_ref(2).token, Token::Comma | Token::RParen);
     }
     matches!(
-        c.p.word_at(ahead).map(|word| word.keyword),
+        c.p.word().map(|word| word.keyword),
         Some(Keyword::AS | Keyword::USING | Keyword::WITH | Keyword::WITHOUT | Keyword::ON | Keyword::TABLESPACE)
     )
 }
 
 fn table_as(c: &mut Context, name: QName, persistence: Persistence, if_not_exists: bool) -> Own {
     let columns = c.p.optional_names()?;
+    if c.p.at(Keyword::PARTITION) || c.p.at_text("inherits") {
+        return c.p.unexpected();
+    }
     let tail = tail(c)?;
     c.p.want(Keyword::AS)?;
     let source = if c.p.at(Keyword::EXECUTE) {
@@ -195,7 +186,8 @@ fn tail(c: &mut Context) -> PResult<Tail> {
         tail.inherits = c.p.qnames()?;
         c.p.want_token(&Token::RParen)?;
     }
-    if c.p.eat_all(&[Keyword::PARTITION, Keyword::BY]) {
+    if c.p.eat(Keyword::PARTITION) {
+        c.p.want(Keyword::BY)?;
         tail.partitioned = true;
         c.p.column_id()?;
         crate::parse::rewrite::skip_parentheses(&mut c.p)?;
