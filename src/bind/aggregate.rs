@@ -6,7 +6,6 @@ use sqlparser::ast;
 
 use super::Binder;
 use super::at::{At, start_of};
-use super::coerce::Target;
 use super::function::{Found, Resolved, Written};
 use super::scope::Clause;
 use super::syntax::{CallForm, wrong_object};
@@ -18,12 +17,7 @@ use crate::ids::Oid;
 use crate::types::oid;
 
 impl<'a> Binder<'a> {
-    pub(super) fn aggregate(
-        &mut self,
-        form: &CallForm<'a>,
-        resolved: &Resolved,
-        mut written: Written<'a>,
-    ) -> Result<Expr> {
+    pub(super) fn aggregate(&mut self, form: &CallForm<'a>, resolved: &Resolved, mut written: Written<'a>) -> Result<Expr> {
         let position = written.position;
         if written.args.is_empty() && !form.star {
             return Err(wrong_object(
@@ -110,7 +104,8 @@ impl<'a> Binder<'a> {
             return Ok(None);
         };
         let bound = self.expr_in(filter, Clause::Filter)?;
-        self.coerce_to_specific(bound, oid::BOOL, "FILTER", At::Expr(filter)).map(Some)
+        self.coerce_to_specific(bound, oid::BOOL, "FILTER", At::Expr(filter))
+            .map(Some)
     }
 
     /// `name(direct) WITHIN GROUP (ORDER BY args)`.
@@ -146,7 +141,10 @@ impl<'a> Binder<'a> {
             Body::OrderedSet(_, sorted) => usize::from(sorted),
             Body::Aggregate(_) => {
                 return Err(wrong_object(
-                    format!("{} is not an ordered-set aggregate, so it cannot have WITHIN GROUP", written.name),
+                    format!(
+                        "{} is not an ordered-set aggregate, so it cannot have WITHIN GROUP",
+                        written.name
+                    ),
                     position,
                 ));
             }
@@ -241,11 +239,10 @@ impl<'a> Binder<'a> {
             (None, None) => 0,
         };
         if aggregate_level == Some(level) {
-            return Err(PgError::new(
-                sqlstate::GROUPING_ERROR,
-                "aggregate function calls cannot be nested",
-            )
-            .at(self.nested_position(position)));
+            return Err(
+                PgError::new(sqlstate::GROUPING_ERROR, "aggregate function calls cannot be nested")
+                    .at(self.nested_position(position)),
+            );
         }
         call.level = level;
         let Some(owner) = self.level_up(level) else {
@@ -277,11 +274,7 @@ impl<'a> Binder<'a> {
     /// GROUPING(a, b): its arguments are matched to the grouping when that is known.
     pub(super) fn grouping(&mut self, args: &[&'a ast::Expr], position: u32) -> Result<Expr> {
         if args.len() > 31 {
-            return Err(PgError::new(
-                sqlstate::TOO_MANY_ARGUMENTS,
-                "GROUPING must have fewer than 32 arguments",
-            )
-            .at(position));
+            return Err(PgError::new(sqlstate::TOO_MANY_ARGUMENTS, "GROUPING must have fewer than 32 arguments").at(position));
         }
         let mut bound = Vec::with_capacity(args.len());
         for arg in args {
@@ -312,11 +305,6 @@ impl<'a> Binder<'a> {
         .hint("Use an explicit ordering operator or modify the query.")
         .at(at.position()))
     }
-
-    /// `Target` of an argument; kept here so that families can be told apart.
-    pub(super) fn boolean_target() -> Target {
-        Target::implicit(oid::BOOL)
-    }
 }
 
 /// How messages call a clause where no aggregate may stand.
@@ -325,12 +313,11 @@ fn refused_place(clause: Clause) -> Option<&'static str> {
         Clause::None
         | Clause::Having
         | Clause::SelectTarget
-        | Clause::InsertTarget
         | Clause::OrderBy
         | Clause::DistinctOn
         | Clause::WindowPartition
         | Clause::WindowOrder => return None,
-        Clause::JoinOn | Clause::JoinUsing => "JOIN conditions",
+        Clause::JoinOn => "JOIN conditions",
         Clause::FromSubselect => "FROM clause of their own query level",
         Clause::FromFunction => "functions in FROM",
         Clause::Check => "check constraints",

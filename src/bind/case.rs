@@ -103,11 +103,7 @@ impl<'a> Binder<'a> {
         let used = Use::at("=", position);
         let equal = self.binary(used, bound_left, bound_right, At::Expr(left), At::Expr(right))?;
         if equal.ty != oid::BOOL {
-            return Err(PgError::new(
-                sqlstate::DATATYPE_MISMATCH,
-                "NULLIF requires = operator to yield boolean",
-            )
-            .at(position));
+            return Err(PgError::new(sqlstate::DATATYPE_MISMATCH, "NULLIF requires = operator to yield boolean").at(position));
         }
         match equal.kind {
             ExprKind::Call(equal) => {

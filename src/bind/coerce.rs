@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::Binder;
 use super::at::At;
-use super::kind::{NO_CATEGORY, STRING_CATEGORY};
+use super::kind::STRING_CATEGORY;
 use super::polymorphic::is_polymorphic;
 use super::tree::*;
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
-use super::pg_cast::{CastContext, cast_entry};
+use crate::types::cast::{CastContext, CastMethod, find_cast};
 use crate::types::{Value, io, oid};
 
 /// How one type becomes another.
@@ -67,9 +67,13 @@ impl<'a> Binder<'a> {
         if from == to {
             return Some(Path::Relabel);
         }
-        if let Some(found) = cast_entry(from, to) {
-            let allowed = context >= found.context;
-            return allowed.then_some(if found.binary { Path::Relabel } else { Path::Function });
+        if from < Oid::FIRST_USER && to < Oid::FIRST_USER {
+            let found = find_cast(from, to).filter(|found| context >= found.context)?;
+            return Some(match found.method {
+                CastMethod::Binary => Path::Relabel,
+                CastMethod::Function(_) | CastMethod::InOut => Path::Function,
+                CastMethod::Elements(..) => Path::ArrayElements,
+            });
         }
         if let (Some(from), Some(to_element)) = (self.element_of(from), self.element_of(to))
             && !matches!(to, oid::OIDVECTOR | oid::INT2VECTOR)
@@ -90,25 +94,6 @@ impl<'a> Binder<'a> {
             return true;
         }
         (from == oid::RECORD && self.is_row(to)) || (to == oid::RECORD && self.is_row(from))
-    }
-
-    /// Whether the bits of one type serve as the other's.
-    pub(super) fn is_binary_coercible(&self, from: Oid, to: Oid) -> bool {
-        if from == to || to == oid::ANY {
-            return true;
-        }
-        let from = self.base_type(from);
-        if from == to {
-            return true;
-        }
-        match to {
-            oid::ANYELEMENT => true,
-            oid::ANYARRAY => self.element_of(from).is_some(),
-            oid::ANYENUM => self.is_enum(from),
-            oid::RECORD => self.is_row(from),
-            _ => cast_entry(from, to)
-                .is_some_and(|found| found.binary && found.context == CastContext::Implicit),
-        }
     }
 
     /// `coerce_type`: the type only. The caller has checked [`Binder::can_coerce`].
@@ -163,7 +148,11 @@ impl<'a> Binder<'a> {
             };
             cast_node(expr, kind, base, explicit)
         };
-        if base == target.ty { expr } else { self.to_domain(expr, target) }
+        if base == target.ty {
+            expr
+        } else {
+            self.to_domain(expr, target)
+        }
     }
 
     /// `coerce_to_domain`, with the domain's own modifier first.
@@ -185,7 +174,11 @@ impl<'a> Binder<'a> {
         let failed = |binder: &Self, detail: String| {
             Err(PgError::new(
                 sqlstate::CANNOT_COERCE,
-                format!("cannot cast type {} to {}", binder.type_text(expr.ty), binder.type_text(target.ty)),
+                format!(
+                    "cannot cast type {} to {}",
+                    binder.type_text(expr.ty),
+                    binder.type_text(target.ty)
+                ),
             )
             .detail(detail)
             .at(at.position()))
@@ -234,9 +227,7 @@ impl<'a> Binder<'a> {
         // Only interval's input needs the modifier: it says which field a bare number is.
         let typmod = if base == oid::INTERVAL { base_typmod } else { -1 };
         let value = match value {
-            Value::Text(text) => {
-                io::text_in(base, typmod, &text, &self.env).map_err(|error| error.at(at.position()))?
-            }
+            Value::Text(text) => io::text_in(base, typmod, &text, &self.env).map_err(|error| error.at(at.position()))?,
             other => other,
         };
         let mut expr = Expr::constant(value, base);
@@ -402,11 +393,6 @@ impl<'a> Binder<'a> {
             return self.coerce(expr, Target::implicit(oid::TEXT), at);
         }
         Ok(expr)
-    }
-
-    /// Whether a type is one that values have.
-    pub(super) fn is_real_type(&self, ty: Oid) -> bool {
-        self.category(ty).0 != NO_CATEGORY
     }
 }
 

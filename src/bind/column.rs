@@ -19,9 +19,7 @@ impl<'a> Binder<'a> {
     pub(super) fn identifier(&mut self, ident: &'a ast::Ident) -> Result<Expr> {
         let position = position_of(ident.span);
         if ident.quote_style.is_none() && ident.value == "default" {
-            return Err(
-                PgError::new(sqlstate::SYNTAX_ERROR, "DEFAULT is not allowed in this context").at(position)
-            );
+            return Err(PgError::new(sqlstate::SYNTAX_ERROR, "DEFAULT is not allowed in this context").at(position));
         }
         if let Some(expr) = self.find_bare(&ident.value, position)? {
             return Ok(expr);
@@ -156,11 +154,9 @@ impl<'a> Binder<'a> {
                     continue;
                 }
                 if found.is_some() {
-                    return Err(PgError::new(
-                        sqlstate::AMBIGUOUS_ALIAS,
-                        format!("table reference \"{name}\" is ambiguous"),
-                    )
-                    .at(position));
+                    return Err(
+                        PgError::new(sqlstate::AMBIGUOUS_ALIAS, format!("table reference \"{name}\" is ambiguous")).at(position),
+                    );
                 }
                 check_lateral(item, position)?;
                 found = Some(at);
@@ -192,7 +188,10 @@ impl<'a> Binder<'a> {
             return Ok(Expr::new(ExprKind::Row(columns), oid::RECORD));
         };
         // A function of one scalar column stands for its value.
-        if let RelKind::Functions { calls, ordinality: false } = &level.rels[rel].kind
+        if let RelKind::Functions {
+            calls,
+            ordinality: false,
+        } = &level.rels[rel].kind
             && let [call] = calls.as_slice()
             && call.columns == 1
             && !self.is_row(call.expr.ty)
@@ -222,9 +221,10 @@ impl<'a> Binder<'a> {
                     _ => false,
                 };
                 if same_table || schema.is_none() && rel.name == name {
-                    let visible = level.items.iter().any(|item| {
-                        item.rel == Some(at) && item.rel_visible && (!item.lateral_only || level.lateral)
-                    });
+                    let visible = level
+                        .items
+                        .iter()
+                        .any(|item| item.rel == Some(at) && item.rel_visible && (!item.lateral_only || level.lateral));
                     wrong = Some((&rel.name, visible));
                     break 'levels;
                 }
@@ -319,7 +319,11 @@ enum Similar {
 }
 
 pub(super) fn ambiguous_column(name: &str, position: u32) -> PgError {
-    PgError::new(sqlstate::AMBIGUOUS_COLUMN, format!("column reference \"{name}\" is ambiguous")).at(position)
+    PgError::new(
+        sqlstate::AMBIGUOUS_COLUMN,
+        format!("column reference \"{name}\" is ambiguous"),
+    )
+    .at(position)
 }
 
 fn check_lateral(item: &Item, position: u32) -> Result<()> {

@@ -77,7 +77,10 @@ impl<'a> Binder<'a> {
             name: name.name.clone(),
             query,
             recursive: refers,
-            materialized: cte.materialized.as_ref().map(|word| matches!(word, ast::CteAsMaterialized::Materialized)),
+            materialized: cte
+                .materialized
+                .as_ref()
+                .map(|word| matches!(word, ast::CteAsMaterialized::Materialized)),
             references: 0,
         })
     }
@@ -208,10 +211,7 @@ impl<'a> Binder<'a> {
                 )
                 .hint("Cast the output of the non-recursive term to the correct type."));
             }
-            let expr = std::mem::replace(
-                &mut target.expr,
-                Expr::new(ExprKind::CaseOperand, crate::types::oid::UNKNOWN),
-            );
+            let expr = std::mem::replace(&mut target.expr, Expr::new(ExprKind::CaseOperand, crate::types::oid::UNKNOWN));
             target.expr = self.coerce_to_common(expr, common, "UNION", super::at::At::NONE)?;
         }
         let types: Vec<(Oid, i32)> = columns.iter().map(|column| (column.ty, column.typmod)).collect();

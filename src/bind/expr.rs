@@ -53,16 +53,9 @@ impl<'a> Binder<'a> {
                 expr, target, negated, ..
             } => self.in_target(expr, target, *negated),
             E::AnyOp {
-                left,
-                compare_op,
-                right,
-                ..
+                left, compare_op, right, ..
             } => self.quantified(left, compare_op, right, false),
-            E::AllOp {
-                left,
-                compare_op,
-                right,
-            } => self.quantified(left, compare_op, right, true),
+            E::AllOp { left, compare_op, right } => self.quantified(left, compare_op, right, true),
             E::Exists { subquery, negated } => self.exists(subquery, *negated),
             E::Subquery(query) => self.scalar_subquery(query, start_of(expr)),
             E::Case {
@@ -72,17 +65,20 @@ impl<'a> Binder<'a> {
                 ..
             } => self.case(operand.as_deref(), conditions, else_result.as_deref()),
             E::Function(function) => self.function(function),
-            E::Cast { expr, data_type, kind, .. } => self.cast_expr(expr, data_type, kind),
+            E::Cast {
+                expr, data_type, kind, ..
+            } => self.cast_expr(expr, data_type, kind),
             E::TypedString(typed) => self.typed_string(typed),
             E::Interval(interval) => self.interval(interval),
             E::Tuple(items) => self.row(items),
             E::Array(array) => self.array(array, None, start_of(expr)),
             E::CompoundFieldAccess { root, access_chain } => self.access(root, access_chain),
             E::Collate { expr, collation } => self.collate(expr, collation),
-            E::QualifiedWildcard(_, token) => {
-                Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "row expansion via \"*\" is not supported here")
-                    .at(position_of(token.0.span)))
-            }
+            E::QualifiedWildcard(_, token) => Err(PgError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "row expansion via \"*\" is not supported here",
+            )
+            .at(position_of(token.0.span))),
             other => self.special_form(other),
         }
     }
@@ -263,14 +259,7 @@ impl<'a> Binder<'a> {
         self.distinct_node(used, bound_left, bound_right, (At::Expr(left), At::Expr(right)), negated)
     }
 
-    fn distinct_node(
-        &mut self,
-        used: Use<'a>,
-        left: Expr,
-        right: Expr,
-        at: (At<'_>, At<'_>),
-        negated: bool,
-    ) -> Result<Expr> {
+    fn distinct_node(&mut self, used: Use<'a>, left: Expr, right: Expr, at: (At<'_>, At<'_>), negated: bool) -> Result<Expr> {
         let equal = self.binary(used, left, right, at.0, at.1)?;
         if equal.ty != oid::BOOL {
             return Err(PgError::new(
@@ -285,43 +274,23 @@ impl<'a> Binder<'a> {
         }
     }
 
-    fn row_distinct(
-        &mut self,
-        used: Use<'a>,
-        lefts: &'a [ast::Expr],
-        rights: &'a [ast::Expr],
-        negated: bool,
-    ) -> Result<Expr> {
+    fn row_distinct(&mut self, used: Use<'a>, lefts: &'a [ast::Expr], rights: &'a [ast::Expr], negated: bool) -> Result<Expr> {
         if lefts.len() != rights.len() {
-            return Err(PgError::new(
-                sqlstate::SYNTAX_ERROR,
-                "unequal number of entries in row expressions",
-            )
-            .at(self.use_position(used)));
+            return Err(
+                PgError::new(sqlstate::SYNTAX_ERROR, "unequal number of entries in row expressions").at(self.use_position(used)),
+            );
         }
         let mut pairs = Vec::with_capacity(lefts.len());
         for (left, right) in lefts.iter().zip(rights) {
             let bound_left = self.expr(left)?;
             let bound_right = self.expr(right)?;
-            pairs.push(self.distinct_node(
-                used,
-                bound_left,
-                bound_right,
-                (At::Expr(left), At::Expr(right)),
-                negated,
-            )?);
+            pairs.push(self.distinct_node(used, bound_left, bound_right, (At::Expr(left), At::Expr(right)), negated)?);
         }
         let kind = if negated { ExprKind::And(pairs) } else { ExprKind::Or(pairs) };
         Ok(Expr::new(kind, oid::BOOL))
     }
 
-    fn between(
-        &mut self,
-        arg: &'a ast::Expr,
-        negated: bool,
-        low: &'a ast::Expr,
-        high: &'a ast::Expr,
-    ) -> Result<Expr> {
+    fn between(&mut self, arg: &'a ast::Expr, negated: bool, low: &'a ast::Expr, high: &'a ast::Expr) -> Result<Expr> {
         let (first, second) = if negated { ("<", ">") } else { (">=", "<=") };
         let mut sides = Vec::with_capacity(2);
         for (name, bound) in [(first, low), (second, high)] {
@@ -407,13 +376,7 @@ impl<'a> Binder<'a> {
     }
 
     /// `left OP ANY|ALL (array or query)`.
-    fn quantified(
-        &mut self,
-        left: &'a ast::Expr,
-        op: &'a BinaryOperator,
-        right: &'a ast::Expr,
-        all: bool,
-    ) -> Result<Expr> {
+    fn quantified(&mut self, left: &'a ast::Expr, op: &'a BinaryOperator, right: &'a ast::Expr, all: bool) -> Result<Expr> {
         let std::borrow::Cow::Borrowed(name) = operator_name(op) else {
             return Err(PgError::new(
                 sqlstate::UNDEFINED_FUNCTION,
@@ -442,9 +405,7 @@ pub(super) fn unnest(expr: &ast::Expr) -> &ast::Expr {
 pub(super) fn has_vars(expr: &Expr) -> bool {
     let mut found = false;
     super::walk::walk(expr, 0, &mut |expr, depth| {
-        if let ExprKind::Var { level, .. } | ExprKind::SystemVar { level, .. } | ExprKind::WholeRow { level, .. } =
-            expr.kind
-        {
+        if let ExprKind::Var { level, .. } | ExprKind::SystemVar { level, .. } | ExprKind::WholeRow { level, .. } = expr.kind {
             found |= level == depth;
         }
         super::walk::Step::Into

@@ -7,7 +7,6 @@ use super::at::{At, start_of};
 use super::column::schema_of;
 use super::expr::has_vars;
 use super::function::Written;
-use super::literal::unknown;
 use super::params::ParamTypes;
 use super::scope::{Clause, Item, Level};
 use super::syntax::is_void;
@@ -82,10 +81,9 @@ impl<'a> Binder<'a> {
                 alias,
                 sample: None,
             } => self.derived(*lateral, subquery, alias.as_ref()),
-            TableFactor::NestedJoin {
-                table_with_joins,
-                alias,
-            } => self.nested(|binder| binder.nested_join(table_with_joins, alias.as_ref())),
+            TableFactor::NestedJoin { table_with_joins, alias } => {
+                self.nested(|binder| binder.nested_join(table_with_joins, alias.as_ref()))
+            }
             TableFactor::TableFunction { expr, alias } => {
                 let bound = self.from_expression(expr)?;
                 let name = super::targets::column_name(expr);
@@ -160,9 +158,11 @@ impl<'a> Binder<'a> {
     /// OID of a relation, or 42P01 with PostgreSQL's hints.
     pub(super) fn lookup(&self, schema: Option<&str>, name: &str, position: u32) -> Result<Oid> {
         self.catalog.lookup_relation(self.path, schema, name).map_err(|error| {
-            let hidden = schema.is_none() && self.levels.iter().any(|level| {
-                level.cte_names.iter().any(|cte| cte.name == name && !cte.visible)
-            });
+            let hidden = schema.is_none()
+                && self
+                    .levels
+                    .iter()
+                    .any(|level| level.cte_names.iter().any(|cte| cte.name == name && !cte.visible));
             let error = error.at(position);
             if hidden {
                 error
@@ -543,11 +543,6 @@ impl<'a> Binder<'a> {
         let at = level.add_rel(rel);
         level.add_item(at, None, true, true);
         self.levels.push(level);
-    }
-
-    /// An unknown literal, for syntax that carries words.
-    pub(super) fn word_literal(text: &str) -> Expr {
-        unknown(text)
     }
 }
 

@@ -103,7 +103,7 @@ impl<'a> Binder<'a> {
         if from == oid::UNKNOWN {
             return Some(Found::Cast(target));
         }
-        match self.pathway(from, target, super::pg_cast::CastContext::Explicit)? {
+        match self.pathway(from, target, crate::types::cast::CastContext::Explicit)? {
             super::coerce::Path::Relabel => Some(Found::Cast(target)),
             // A cast through text counts for everything but composite to string; one by a function is that function.
             super::coerce::Path::Function => {
@@ -124,7 +124,10 @@ impl<'a> Binder<'a> {
             Found::None => Err(self.no_function(written, &types)),
             Found::Many => Err(PgError::new(
                 sqlstate::AMBIGUOUS_FUNCTION,
-                format!("function {} is not unique", self.function_text(written.name, &types, &written.names)),
+                format!(
+                    "function {} is not unique",
+                    self.function_text(written.name, &types, &written.names)
+                ),
             )
             .hint("Could not choose a best candidate function. You might need to add explicit type casts.")
             .at(written.position)),
@@ -215,13 +218,20 @@ impl<'a> Binder<'a> {
         let takes_any = resolved.function.args.contains(&oid::ANY);
         let arg_types: Arc<[Oid]> = if takes_any {
             // Unknown literals given to "any" are text.
-            actual.iter().map(|ty| if *ty == oid::UNKNOWN { oid::TEXT } else { *ty }).collect()
+            actual
+                .iter()
+                .map(|ty| if *ty == oid::UNKNOWN { oid::TEXT } else { *ty })
+                .collect()
         } else {
             args.iter().map(|arg| arg.ty).collect()
         };
         let mut fitted = Vec::with_capacity(args.len());
         for arg in args {
-            fitted.push(if takes_any { self.resolve_unknown(arg, At::NONE)? } else { arg });
+            fitted.push(if takes_any {
+                self.resolve_unknown(arg, At::NONE)?
+            } else {
+                arg
+            });
         }
         Ok(Expr::new(
             ExprKind::Call(Box::new(Call {
@@ -312,9 +322,7 @@ fn candidates(name: &str, count: usize, variadic_call: bool) -> SmallVec<[Candid
 
 /// Of two candidates that look alike over the actual arguments, the one without expansion or defaults stays.
 fn insert_candidate(found: &mut SmallVec<[Candidate<'static>; 8]>, candidate: Candidate<'static>, count: usize) {
-    let alike = found
-        .iter()
-        .position(|other| other.args[..count] == candidate.args[..count]);
+    let alike = found.iter().position(|other| other.args[..count] == candidate.args[..count]);
     match alike {
         None => found.push(candidate),
         Some(at) => {
@@ -336,7 +344,10 @@ pub(super) fn select_candidate(binder: &Binder<'_>, types: &[Oid], candidates: &
 
     keep_best(&mut left, |at| {
         let args = &candidates[at].args;
-        base.iter().zip(args).filter(|(ty, arg)| **ty != oid::UNKNOWN && ty == arg).count()
+        base.iter()
+            .zip(args)
+            .filter(|(ty, arg)| **ty != oid::UNKNOWN && ty == arg)
+            .count()
     });
     if let [only] = left.as_slice() {
         return Some(*only);
@@ -347,9 +358,7 @@ pub(super) fn select_candidate(binder: &Binder<'_>, types: &[Oid], candidates: &
         base.iter()
             .zip(args)
             .zip(&categories)
-            .filter(|((ty, arg), category)| {
-                **ty != oid::UNKNOWN && (ty == arg || is_preferred(binder, **category, **arg))
-            })
+            .filter(|((ty, arg), category)| **ty != oid::UNKNOWN && (ty == arg || is_preferred(binder, **category, **arg)))
             .count()
     });
     if let [only] = left.as_slice() {
@@ -382,12 +391,7 @@ fn is_preferred(binder: &Binder<'_>, category: char, ty: Oid) -> bool {
 }
 
 /// Unknown arguments: a category that all candidates share, or string where one takes a string.
-fn resolve_unknowns(
-    binder: &Binder<'_>,
-    base: &[Oid],
-    candidates: &[Candidate<'_>],
-    left: &mut SmallVec<[usize; 16]>,
-) {
+fn resolve_unknowns(binder: &Binder<'_>, base: &[Oid], candidates: &[Candidate<'_>], left: &mut SmallVec<[usize; 16]>) {
     let mut slots: SmallVec<[(char, bool); 8]> = SmallVec::from_elem((NO_CATEGORY, false), base.len());
     let mut resolved = false;
     for (place, ty) in base.iter().enumerate() {

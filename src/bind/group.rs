@@ -75,18 +75,14 @@ impl<'a> Binder<'a> {
         let at = self.find_target(item, targets, Clause::GroupBy)?;
         let expr = targets[at].expr.clone();
         if contains_aggregate(&expr) {
-            return Err(PgError::new(
-                sqlstate::GROUPING_ERROR,
-                "aggregate functions are not allowed in GROUP BY",
-            )
-            .at(start_of(item)));
+            return Err(
+                PgError::new(sqlstate::GROUPING_ERROR, "aggregate functions are not allowed in GROUP BY").at(start_of(item)),
+            );
         }
         if super::window::contains_window(&expr) {
-            return Err(PgError::new(
-                sqlstate::WINDOWING_ERROR,
-                "window functions are not allowed in GROUP BY",
-            )
-            .at(start_of(item)));
+            return Err(
+                PgError::new(sqlstate::WINDOWING_ERROR, "window functions are not allowed in GROUP BY").at(start_of(item)),
+            );
         }
         if expr.ty == crate::types::oid::UNKNOWN {
             targets[at].expr = self.resolve_unknown(expr, At::Expr(item))?;
@@ -107,10 +103,7 @@ impl<'a> Binder<'a> {
             ast::Expr::Cube(lists) => {
                 let groups = self.group_lists(lists, targets)?;
                 if groups.len() > 12 {
-                    return Err(PgError::new(
-                        sqlstate::TOO_MANY_COLUMNS,
-                        "CUBE is limited to 12 elements",
-                    ));
+                    return Err(PgError::new(sqlstate::TOO_MANY_COLUMNS, "CUBE is limited to 12 elements"));
                 }
                 Ok((0..1_usize << groups.len())
                     .rev()
@@ -167,7 +160,11 @@ impl<'a> Binder<'a> {
         };
         self.finish_groupings(query, &places)?;
         let keys: Vec<Expr> = places.iter().map(|at| query.targets[*at].expr.clone()).collect();
-        let fixed = if matches!(query.group, Group::Sets(_)) { Vec::new() } else { self.dependent_rels(&keys) };
+        let fixed = if matches!(query.group, Group::Sets(_)) {
+            Vec::new()
+        } else {
+            self.dependent_rels(&keys)
+        };
         for (at, target) in query.targets.iter().enumerate() {
             if !places.contains(&at) {
                 self.check_ungrouped(&target.expr, &keys, &fixed, select)?;
@@ -214,9 +211,8 @@ impl<'a> Binder<'a> {
     /// Rels whose primary key is grouped: all their columns depend on it.
     fn dependent_rels(&self, keys: &[Expr]) -> Vec<usize> {
         let grouped = |rel: usize, column: usize| {
-            keys.iter().any(|key| {
-                matches!(key.kind, ExprKind::Var { level: 0, rel: r, column: c } if (r, c) == (rel, column))
-            })
+            keys.iter()
+                .any(|key| matches!(key.kind, ExprKind::Var { level: 0, rel: r, column: c } if (r, c) == (rel, column)))
         };
         let level = self.level_ref();
         let mut found = Vec::new();
@@ -267,7 +263,14 @@ impl<'a> Binder<'a> {
                 return Step::Into;
             }
             let grouped = keys.iter().any(|key| match (&key.kind, column) {
-                (ExprKind::Var { level: 0, rel: r, column: c }, Some(column)) => (*r, *c) == (rel, column),
+                (
+                    ExprKind::Var {
+                        level: 0,
+                        rel: r,
+                        column: c,
+                    },
+                    Some(column),
+                ) => (*r, *c) == (rel, column),
                 _ => false,
             });
             if !grouped {

@@ -64,12 +64,11 @@ impl<'a> Binder<'a> {
                 ));
             }
             _ => {
-                return Err(PgError::new(
-                    sqlstate::WRONG_OBJECT_TYPE,
-                    format!("cannot open relation \"{relation}\""),
-                )
-                .detail("This operation is not supported for indexes.")
-                .at(position));
+                return Err(
+                    PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot open relation \"{relation}\""))
+                        .detail("This operation is not supported for indexes.")
+                        .at(position),
+                );
             }
         };
         let mut rel = self.relation_rel(oid, RelationMode::RowExclusive, position)?;
@@ -172,8 +171,10 @@ impl<'a> Binder<'a> {
                 let width = values.rows.first().map_or(0, |row| row.content.len());
                 for row in &values.rows {
                     if row.content.len() != width {
-                        return Err(PgError::new(sqlstate::SYNTAX_ERROR, "VALUES lists must all be the same length")
-                            .at(row.content.first().map_or(0, start_of)));
+                        return Err(
+                            PgError::new(sqlstate::SYNTAX_ERROR, "VALUES lists must all be the same length")
+                                .at(row.content.first().map_or(0, start_of)),
+                        );
                     }
                 }
                 let first = values.rows.first().map_or(&[][..], |row| &row.content);
@@ -192,13 +193,7 @@ impl<'a> Binder<'a> {
     }
 
     /// One row's values, each as its column wants it.
-    fn insert_row(
-        &mut self,
-        row: &'a [ast::Expr],
-        table: &Table,
-        columns: &[usize],
-        clause: Clause,
-    ) -> Result<Vec<Given>> {
+    fn insert_row(&mut self, row: &'a [ast::Expr], table: &Table, columns: &[usize], clause: Clause) -> Result<Vec<Given>> {
         let mut values = Vec::with_capacity(row.len());
         for (item, at) in row.iter().zip(columns) {
             if is_default(item) {
@@ -212,13 +207,7 @@ impl<'a> Binder<'a> {
     }
 
     /// Several rows: a VALUES rel, its cells already of the columns' types.
-    fn insert_rows(
-        &mut self,
-        values: &'a ast::Values,
-        table: &Table,
-        columns: &[usize],
-        width: usize,
-    ) -> Result<Source> {
+    fn insert_rows(&mut self, values: &'a ast::Values, table: &Table, columns: &[usize], width: usize) -> Result<Source> {
         let mut rows: Vec<Vec<Expr>> = Vec::with_capacity(values.rows.len());
         let mut defaulted = vec![0_usize; width];
         for row in &values.rows {
@@ -256,7 +245,11 @@ impl<'a> Binder<'a> {
         let given = (0..width)
             .map(|at| {
                 // A column that is DEFAULT in every row was not given at all.
-                if defaulted[at] == count { Given::Default } else { Given::Value(level.var(rel, at)) }
+                if defaulted[at] == count {
+                    Given::Default
+                } else {
+                    Given::Value(level.var(rel, at))
+                }
             })
             .collect();
         Ok(Source {
@@ -283,7 +276,13 @@ impl<'a> Binder<'a> {
             .filter(|target| !target.junk)
             .map(|target| target.expr.clone())
             .collect();
-        check_width(outputs.len(), columns.len(), explicit, |at| select_position(source, at), places)?;
+        check_width(
+            outputs.len(),
+            columns.len(),
+            explicit,
+            |at| select_position(source, at),
+            places,
+        )?;
         let rel_columns = query.rel_columns();
         let rel = self.level().add_rel(Rel {
             kind: RelKind::Subquery {
@@ -452,8 +451,8 @@ impl<'a> Binder<'a> {
                 let ident = name.0.last().and_then(|part| part.as_ident());
                 let text = ident.map_or("", |ident| ident.value.as_str());
                 let constraint = table.constraints.iter().find(|constraint| constraint.name == text);
-                let index = constraint
-                    .and_then(|constraint| indexes.iter().find(|index| index.constraint == Some(constraint.oid)));
+                let index =
+                    constraint.and_then(|constraint| indexes.iter().find(|index| index.constraint == Some(constraint.oid)));
                 let index = match (constraint, index) {
                     (None, _) => {
                         return Err(PgError::new(
@@ -605,26 +604,15 @@ pub(super) fn find_column(table: &Table, name: &str, position: u32) -> Result<us
     .at(position))
 }
 
-fn check_width(
-    given: usize,
-    columns: usize,
-    explicit: bool,
-    place: impl Fn(usize) -> u32,
-    places: &[u32],
-) -> Result<()> {
+fn check_width(given: usize, columns: usize, explicit: bool, place: impl Fn(usize) -> u32, places: &[u32]) -> Result<()> {
     if given > columns {
-        return Err(PgError::new(
-            sqlstate::SYNTAX_ERROR,
-            "INSERT has more expressions than target columns",
-        )
-        .at(place(columns)));
+        return Err(PgError::new(sqlstate::SYNTAX_ERROR, "INSERT has more expressions than target columns").at(place(columns)));
     }
     if explicit && given < columns {
-        return Err(PgError::new(
-            sqlstate::SYNTAX_ERROR,
-            "INSERT has more target columns than expressions",
-        )
-        .at(places.get(given).copied().unwrap_or(0)));
+        return Err(
+            PgError::new(sqlstate::SYNTAX_ERROR, "INSERT has more target columns than expressions")
+                .at(places.get(given).copied().unwrap_or(0)),
+        );
     }
     Ok(())
 }
@@ -635,11 +623,7 @@ fn select_position(query: &ast::Query, at: usize) -> u32 {
             Some(ast::SelectItem::UnnamedExpr(expr) | ast::SelectItem::ExprWithAlias { expr, .. }) => start_of(expr),
             _ => 0,
         },
-        ast::SetExpr::Values(values) => values
-            .rows
-            .first()
-            .and_then(|row| row.content.get(at))
-            .map_or(0, start_of),
+        ast::SetExpr::Values(values) => values.rows.first().and_then(|row| row.content.get(at)).map_or(0, start_of),
         ast::SetExpr::Query(query) => select_position(query, at),
         _ => 0,
     }

@@ -207,7 +207,11 @@ impl<'a> Binder<'a> {
         let types = [(left.ty, At::NONE), (right.ty, At::NONE)];
         let common = self.common_type(&types, Some("JOIN/USING"))?;
         let same_type = left.ty == common && right.ty == common;
-        let typmod = if same_type && left.typmod == right.typmod { left.typmod } else { -1 };
+        let typmod = if same_type && left.typmod == right.typmod {
+            left.typmod
+        } else {
+            -1
+        };
         let left_is_var = left.ty == common;
         let right_is_var = right.ty == common;
         let left = self.coerce_to_common(left, common, "JOIN/USING", At::NONE)?;

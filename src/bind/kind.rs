@@ -72,8 +72,7 @@ impl Binder<'_> {
 
     /// Whether it is a row type (or `record`).
     pub(crate) fn is_row(&self, ty: Oid) -> bool {
-        ty == oid::RECORD
-            || (ty >= Oid::FIRST_USER && matches!(self.env.names.user_type(ty), Some(UserType::Composite { .. })))
+        ty == oid::RECORD || (ty >= Oid::FIRST_USER && matches!(self.env.names.user_type(ty), Some(UserType::Composite { .. })))
     }
 
     /// Fields of a composite type.
@@ -87,8 +86,7 @@ impl Binder<'_> {
     /// Types without `<`: no ORDER BY.
     pub(crate) fn is_orderable(&self, ty: Oid) -> bool {
         let ty = self.base_type(ty);
-        self.has_equality(ty)
-            && !matches!(ty, oid::XID | oid::CID | oid::ACLITEM | oid::TXID_SNAPSHOT | oid::PG_SNAPSHOT)
+        self.has_equality(ty) && !matches!(ty, oid::XID | oid::CID | oid::ACLITEM | oid::TXID_SNAPSHOT | oid::PG_SNAPSHOT)
     }
 
     /// Types without `=`: no GROUP BY, DISTINCT or UNION.
@@ -107,9 +105,7 @@ impl Binder<'_> {
         if name.of_column {
             return Err(PgError::unsupported("%TYPE").at(name.position));
         }
-        let missing = || {
-            PgError::new(sqlstate::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist")).at(name.position)
-        };
+        let missing = || PgError::new(sqlstate::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist")).at(name.position);
         let element = match name.schema() {
             // Most types of most statements: no catalog lookup.
             Some("pg_catalog") => info::by_name(name.name()).map(|row| row.oid),

@@ -24,9 +24,7 @@ impl<'a> Binder<'a> {
             ast::Value::Placeholder(text) => self.param(text, position),
             ast::Value::SingleQuotedByteStringLiteral(text) => self.bits(&format!("b{text}"), position),
             ast::Value::HexStringLiteral(text) => self.bits(&format!("x{text}"), position),
-            ast::Value::NationalStringLiteral(text) => {
-                Ok(Expr::constant(Value::Text(SmolStr::new(text)), oid::BPCHAR))
-            }
+            ast::Value::NationalStringLiteral(text) => Ok(Expr::constant(Value::Text(SmolStr::new(text)), oid::BPCHAR)),
             ast::Value::EscapedStringLiteral(text) | ast::Value::UnicodeStringLiteral(text) => Ok(unknown(text)),
             ast::Value::DollarQuotedString(text) => Ok(unknown(&text.value)),
             other => Err(PgError::new(sqlstate::SYNTAX_ERROR, format!("syntax error at or near \"{other}\"")).at(position)),
@@ -158,12 +156,7 @@ impl<'a> Binder<'a> {
     }
 
     /// `transformArrayExpr`; `wanted` is (element, typmod, array type) of a cast around it.
-    pub(super) fn array(
-        &mut self,
-        array: &'a ast::Array,
-        wanted: Option<(Oid, i32, Oid)>,
-        position: u32,
-    ) -> Result<Expr> {
+    pub(super) fn array(&mut self, array: &'a ast::Array, wanted: Option<(Oid, i32, Oid)>, position: u32) -> Result<Expr> {
         let mut elements = Vec::with_capacity(array.elem.len());
         let mut nested = false;
         for item in &array.elem {
@@ -242,11 +235,7 @@ impl<'a> Binder<'a> {
         Ok(value)
     }
 
-    fn access_root(
-        &mut self,
-        root: &'a ast::Expr,
-        chain: &'a [ast::AccessExpr],
-    ) -> Result<(Expr, &'a [ast::AccessExpr])> {
+    fn access_root(&mut self, root: &'a ast::Expr, chain: &'a [ast::AccessExpr]) -> Result<(Expr, &'a [ast::AccessExpr])> {
         let ast::Expr::Identifier(first) = root else {
             return Ok((self.expr(root)?, chain));
         };
@@ -330,12 +319,7 @@ impl<'a> Binder<'a> {
     }
 
     /// A run of subscripts over one container.
-    pub(super) fn subscript(
-        &mut self,
-        container: Expr,
-        steps: &'a [ast::AccessExpr],
-        at: At<'a>,
-    ) -> Result<Expr> {
+    pub(super) fn subscript(&mut self, container: Expr, steps: &'a [ast::AccessExpr], at: At<'a>) -> Result<Expr> {
         if self.base_type(container.ty) == oid::JSONB {
             return self.jsonb_subscript(container, steps, at);
         }
@@ -354,9 +338,7 @@ impl<'a> Binder<'a> {
             )
             .at(at.position()));
         };
-        let is_slice = |step: &ast::AccessExpr| {
-            matches!(step, ast::AccessExpr::Subscript(ast::Subscript::Slice { .. }))
-        };
+        let is_slice = |step: &ast::AccessExpr| matches!(step, ast::AccessExpr::Subscript(ast::Subscript::Slice { .. }));
         let slice = steps.iter().any(is_slice);
         let mut indexes = Vec::with_capacity(steps.len());
         for step in steps {
@@ -395,8 +377,7 @@ impl<'a> Binder<'a> {
             Some(expr) => Ok(expr),
             None => {
                 let _ = from;
-                Err(PgError::new(sqlstate::DATATYPE_MISMATCH, "array subscript must have type integer")
-                    .at(start_of(index)))
+                Err(PgError::new(sqlstate::DATATYPE_MISMATCH, "array subscript must have type integer").at(start_of(index)))
             }
         }
     }
@@ -407,8 +388,7 @@ impl<'a> Binder<'a> {
         for step in steps {
             let ast::AccessExpr::Subscript(ast::Subscript::Index { index }) = step else {
                 return Err(
-                    PgError::new(sqlstate::DATATYPE_MISMATCH, "jsonb subscript does not support slices")
-                        .at(at.position()),
+                    PgError::new(sqlstate::DATATYPE_MISMATCH, "jsonb subscript does not support slices").at(at.position()),
                 );
             };
             let bound = self.expr(index)?;

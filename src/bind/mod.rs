@@ -43,7 +43,6 @@ mod kind;
 mod literal;
 mod locking;
 mod operator;
-mod pg_cast;
 mod polymorphic;
 mod scope;
 mod select;
@@ -54,9 +53,6 @@ mod syntax;
 mod targets;
 mod update;
 mod window;
-
-#[cfg(test)]
-mod tests;
 
 pub use params::ParamTypes;
 pub use scalar::{bind_check, bind_default, bind_index_expr, bind_scalar};
@@ -149,11 +145,6 @@ impl<'a> Binder<'a> {
     pub fn level_up(&mut self, up: u32) -> Option<&mut Level<'a>> {
         let at = self.levels.len().checked_sub(1 + up as usize)?;
         self.levels.get_mut(at)
-    }
-
-    /// The statement's text, for positions of operators.
-    pub fn text(&self) -> &'a str {
-        self.parsed.map_or("", Parsed::text)
     }
 
     /// Runs `f` inside a clause of the innermost level.

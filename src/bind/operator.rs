@@ -88,14 +88,7 @@ impl<'a> Binder<'a> {
     }
 
     /// A binary operator over two values.
-    pub(super) fn binary(
-        &mut self,
-        used: Use<'_>,
-        left: Expr,
-        right: Expr,
-        left_at: At<'_>,
-        right_at: At<'_>,
-    ) -> Result<Expr> {
+    pub(super) fn binary(&mut self, used: Use<'_>, left: Expr, right: Expr, left_at: At<'_>, right_at: At<'_>) -> Result<Expr> {
         let operator = self.find_binary(used, left.ty, right.ty)?;
         self.apply_binary(operator, used, left, right, left_at, right_at)
     }
@@ -258,11 +251,10 @@ impl<'a> Binder<'a> {
             ty => match self.element_of(ty) {
                 Some(element) => element,
                 None => {
-                    return Err(PgError::new(
-                        sqlstate::WRONG_OBJECT_TYPE,
-                        "op ANY/ALL (array) requires array on right side",
-                    )
-                    .at(self.use_position(used)));
+                    return Err(
+                        PgError::new(sqlstate::WRONG_OBJECT_TYPE, "op ANY/ALL (array) requires array on right side")
+                            .at(self.use_position(used)),
+                    );
                 }
             },
         };
@@ -312,16 +304,10 @@ impl<'a> Binder<'a> {
     ) -> Result<Expr> {
         let position = self.use_position(used);
         if left.len() != right.len() {
-            return Err(PgError::new(
-                sqlstate::SYNTAX_ERROR,
-                "unequal number of entries in row expressions",
-            )
-            .at(position));
+            return Err(PgError::new(sqlstate::SYNTAX_ERROR, "unequal number of entries in row expressions").at(position));
         }
         if left.is_empty() {
-            return Err(
-                PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot compare rows of zero length").at(position)
-            );
+            return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot compare rows of zero length").at(position));
         }
         let used = Use::at(used.name, position);
         let mut pairs = Vec::with_capacity(left.len());

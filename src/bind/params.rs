@@ -66,9 +66,7 @@ fn undetermined(at: usize) -> PgError {
 impl Binder<'_> {
     /// `$n` as written.
     pub(super) fn param(&mut self, text: &str, position: u32) -> Result<Expr> {
-        let missing = || {
-            PgError::new(sqlstate::UNDEFINED_PARAMETER, format!("there is no parameter {text}")).at(position)
-        };
+        let missing = || PgError::new(sqlstate::UNDEFINED_PARAMETER, format!("there is no parameter {text}")).at(position);
         let number: usize = text.trim_start_matches('$').parse().map_err(|_| missing())?;
         if number == 0 || number > PARAMETERS_MAX {
             return Err(missing());

@@ -4,7 +4,7 @@ use super::Binder;
 use super::at::At;
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
-use super::pg_cast::CastContext;
+use crate::types::cast::CastContext;
 use crate::types::oid;
 
 /// Types that stand for the actual argument's.
@@ -68,11 +68,13 @@ impl Binder<'_> {
                         continue;
                     }
                     if seen.element.is_some_and(|found| found != *actual) {
-                        return Err(mismatch("arguments declared \"anyelement\" are not all alike").detail(format!(
-                            "{} versus {}",
-                            self.type_text(seen.element.unwrap_or_default()),
-                            self.type_text(*actual)
-                        )));
+                        return Err(
+                            mismatch("arguments declared \"anyelement\" are not all alike").detail(format!(
+                                "{} versus {}",
+                                self.type_text(seen.element.unwrap_or_default()),
+                                self.type_text(*actual)
+                            )),
+                        );
                     }
                     seen.element = Some(*actual);
                 }

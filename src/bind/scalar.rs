@@ -213,10 +213,13 @@ pub fn is_immutable(expr: &Expr) -> bool {
 fn is_stable_cast(from: Oid, to: Oid) -> bool {
     let zoned = |ty| matches!(ty, oid::TIMESTAMPTZ | oid::TIMETZ);
     let textual = |ty| matches!(ty, oid::TEXT | oid::VARCHAR | oid::BPCHAR);
-    let dated = |ty| matches!(ty, oid::DATE | oid::TIME | oid::TIMESTAMP | oid::TIMESTAMPTZ | oid::TIMETZ | oid::INTERVAL);
-    (zoned(from) != zoned(to) && dated(from) && dated(to))
-        || (textual(from) && dated(to))
-        || (dated(from) && textual(to))
+    let dated = |ty| {
+        matches!(
+            ty,
+            oid::DATE | oid::TIME | oid::TIMESTAMP | oid::TIMESTAMPTZ | oid::TIMETZ | oid::INTERVAL
+        )
+    };
+    (zoned(from) != zoned(to) && dated(from) && dated(to)) || (textual(from) && dated(to)) || (dated(from) && textual(to))
 }
 
 impl<'a> Binder<'a> {
@@ -255,11 +258,10 @@ impl<'a> Binder<'a> {
             Purpose::CopyWhere => "COPY FROM WHERE condition",
         };
         if has_sublinks {
-            return Err(PgError::new(
-                sqlstate::FEATURE_NOT_SUPPORTED,
-                format!("cannot use subquery in {place}"),
-            )
-            .at(first_query(expr, self)));
+            return Err(
+                PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("cannot use subquery in {place}"))
+                    .at(first_query(expr, self)),
+            );
         }
         Ok(bound)
     }
@@ -385,5 +387,9 @@ fn first_query(expr: &ast::Expr, binder: &Binder<'_>) -> u32 {
         std::ops::ControlFlow::Break(())
     });
     let position = u32::try_from(found).unwrap_or(0);
-    if position > 0 { binder.position_before(position, "(") } else { 0 }
+    if position > 0 {
+        binder.position_before(position, "(")
+    } else {
+        0
+    }
 }

@@ -16,7 +16,6 @@ pub(crate) enum Clause {
     Having,
     Filter,
     JoinOn,
-    JoinUsing,
     FromSubselect,
     FromFunction,
     WindowPartition,
@@ -25,7 +24,6 @@ pub(crate) enum Clause {
     WindowRows,
     WindowGroups,
     SelectTarget,
-    InsertTarget,
     UpdateSource,
     GroupBy,
     OrderBy,
@@ -52,7 +50,6 @@ impl Clause {
             Clause::Having => "HAVING",
             Clause::Filter => "FILTER",
             Clause::JoinOn => "JOIN/ON",
-            Clause::JoinUsing => "JOIN/USING",
             Clause::FromSubselect => "sub-SELECT in FROM",
             Clause::FromFunction => "function in FROM",
             Clause::WindowPartition => "window PARTITION BY",
@@ -61,7 +58,6 @@ impl Clause {
             Clause::WindowRows => "window ROWS",
             Clause::WindowGroups => "window GROUPS",
             Clause::SelectTarget => "SELECT",
-            Clause::InsertTarget => "INSERT",
             Clause::UpdateSource => "UPDATE",
             Clause::GroupBy => "GROUP BY",
             Clause::OrderBy => "ORDER BY",
@@ -149,8 +145,6 @@ pub(crate) struct Level<'a> {
     pub has_windows: bool,
     pub has_set_returning: bool,
     pub has_sublinks: bool,
-    /// Inside an aggregate's or a window function's arguments.
-    pub in_aggregate: bool,
 }
 
 impl Level<'_> {
@@ -169,7 +163,6 @@ impl Level<'_> {
             has_windows: false,
             has_set_returning: false,
             has_sublinks: false,
-            in_aggregate: false,
         }
     }
 

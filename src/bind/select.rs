@@ -7,7 +7,6 @@ use super::at::{At, start_of};
 use super::expr::has_vars;
 use super::scope::{Clause, Level};
 use super::tree::*;
-use super::walk::{Step, walk};
 use crate::error::{PgError, Result, sqlstate};
 use crate::limits::TARGET_COLUMNS_MAX;
 use crate::parse::{LockingClause, position_of};
@@ -144,7 +143,11 @@ impl<'a> Binder<'a> {
         let group = self.group_by(&select.group_by, &mut targets)?;
         let distinct = self.distinct(select.distinct.as_ref(), &mut targets, &sort, tail.order_by)?;
         let (limit, offset) = self.limits(tail)?;
-        let windows = if self.level_ref().windows.is_empty() { Vec::new() } else { self.bind_windows()? };
+        let windows = if self.level_ref().windows.is_empty() {
+            Vec::new()
+        } else {
+            self.bind_windows()?
+        };
         if self.level_ref().resolve_unknowns {
             self.resolve_targets(&mut targets, &select.projection)?;
         }
@@ -215,7 +218,8 @@ impl<'a> Binder<'a> {
             return Ok(None);
         };
         let bound = self.expr_in(expr, clause)?;
-        self.coerce_to_specific(bound, oid::BOOL, clause.name(), At::Expr(expr)).map(Some)
+        self.coerce_to_specific(bound, oid::BOOL, clause.name(), At::Expr(expr))
+            .map(Some)
     }
 
     pub(super) fn limits(&mut self, tail: &Tail<'a>) -> Result<(Option<Expr>, Option<Expr>)> {
@@ -305,11 +309,17 @@ impl<'a> Binder<'a> {
     fn value_rows(&mut self, values: &'a ast::Values) -> Result<Vec<Vec<Expr>>> {
         let width = values.rows.first().map_or(0, |row| row.content.len());
         let mut columns: Vec<Vec<Expr>> = (0..width).map(|_| Vec::with_capacity(values.rows.len())).collect();
-        let clause = if values.rows.len() == 1 { Clause::ValuesSingle } else { Clause::Values };
+        let clause = if values.rows.len() == 1 {
+            Clause::ValuesSingle
+        } else {
+            Clause::Values
+        };
         for row in &values.rows {
             if row.content.len() != width {
-                return Err(PgError::new(sqlstate::SYNTAX_ERROR, "VALUES lists must all be the same length")
-                    .at(row.content.first().map_or(0, start_of)));
+                return Err(
+                    PgError::new(sqlstate::SYNTAX_ERROR, "VALUES lists must all be the same length")
+                        .at(row.content.first().map_or(0, start_of)),
+                );
             }
             for (column, item) in columns.iter_mut().zip(&row.content) {
                 column.push(self.expr_in(item, clause)?);
@@ -390,14 +400,4 @@ pub(super) fn empty_query(targets: Vec<Target>) -> Query {
         has_set_returning: false,
         has_sublinks: false,
     }
-}
-
-/// Whether a set-returning call stands in the expression, at its own level.
-pub(super) fn contains_set_returning(expr: &Expr) -> bool {
-    let mut found = false;
-    walk(expr, 0, &mut |expr, depth| {
-        found |= depth == 0 && matches!(&expr.kind, ExprKind::Call(call) if call.function.returns_set());
-        if depth == 0 { Step::Into } else { Step::Over }
-    });
-    found
 }

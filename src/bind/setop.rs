@@ -81,12 +81,7 @@ impl<'a> Binder<'a> {
     }
 
     /// ORDER BY of a set operation names output columns only.
-    fn set_order_by(
-        &mut self,
-        keys: &'a [ast::OrderByExpr],
-        targets: &mut Vec<Target>,
-        width: usize,
-    ) -> Result<Vec<SortKey>> {
+    fn set_order_by(&mut self, keys: &'a [ast::OrderByExpr], targets: &mut Vec<Target>, width: usize) -> Result<Vec<SortKey>> {
         let refused = |position: u32| {
             PgError::new(
                 sqlstate::FEATURE_NOT_SUPPORTED,
@@ -138,7 +133,12 @@ impl<'a> Binder<'a> {
             } => {
                 let (left_tree, left_types) = self.nested(|binder| binder.set_tree(left))?;
                 let (right_tree, right_types) = self.nested(|binder| binder.set_tree(right))?;
-                self.set_node(*op, *set_quantifier, (left_tree, left_types, left), (right_tree, right_types, right))
+                self.set_node(
+                    *op,
+                    *set_quantifier,
+                    (left_tree, left_types, left),
+                    (right_tree, right_types, right),
+                )
             }
             // Parentheses without clauses of their own are part of the tree.
             ast::SetExpr::Query(query) if is_bare(query) && matches!(*query.body, ast::SetExpr::SetOperation { .. }) => {

@@ -12,11 +12,7 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::types::oid;
 
 impl<'a> Binder<'a> {
-    pub(super) fn order_by(
-        &mut self,
-        keys: &'a [ast::OrderByExpr],
-        targets: &mut Vec<Target>,
-    ) -> Result<Vec<SortKey>> {
+    pub(super) fn order_by(&mut self, keys: &'a [ast::OrderByExpr], targets: &mut Vec<Target>) -> Result<Vec<SortKey>> {
         let mut sort: Vec<SortKey> = Vec::with_capacity(keys.len());
         for key in keys {
             let column = self.find_target(&key.expr, targets, Clause::OrderBy)?;
@@ -66,12 +62,7 @@ impl<'a> Binder<'a> {
     }
 
     /// `findTargetlistEntrySQL92`: an output name, a place, or an expression.
-    pub(super) fn find_target(
-        &mut self,
-        key: &'a ast::Expr,
-        targets: &mut Vec<Target>,
-        clause: Clause,
-    ) -> Result<usize> {
+    pub(super) fn find_target(&mut self, key: &'a ast::Expr, targets: &mut Vec<Target>, clause: Clause) -> Result<usize> {
         match unnest(key) {
             ast::Expr::Identifier(ident) => {
                 let position = start_of(key);
@@ -97,11 +88,10 @@ impl<'a> Binder<'a> {
                 ast::Value::Placeholder(_) => {}
                 ast::Value::Boolean(_) => {}
                 _ => {
-                    return Err(PgError::new(
-                        sqlstate::SYNTAX_ERROR,
-                        format!("non-integer constant in {}", clause.name()),
-                    )
-                    .at(start_of(key)));
+                    return Err(
+                        PgError::new(sqlstate::SYNTAX_ERROR, format!("non-integer constant in {}", clause.name()))
+                            .at(start_of(key)),
+                    );
                 }
             },
             _ => {}

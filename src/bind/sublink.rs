@@ -14,7 +14,11 @@ impl<'a> Binder<'a> {
     pub(super) fn exists(&mut self, query: &'a ast::Query, negated: bool) -> Result<Expr> {
         let query = self.subquery(query)?;
         let link = self.link(SubLinkKind::Exists, query, oid::BOOL, -1);
-        Ok(if negated { Expr::new(ExprKind::Not(Box::new(link)), oid::BOOL) } else { link })
+        Ok(if negated {
+            Expr::new(ExprKind::Not(Box::new(link)), oid::BOOL)
+        } else {
+            link
+        })
     }
 
     pub(super) fn scalar_subquery(&mut self, query: &'a ast::Query, position: u32) -> Result<Expr> {
@@ -43,7 +47,11 @@ impl<'a> Binder<'a> {
     pub(super) fn in_subquery(&mut self, left: &'a ast::Expr, query: &'a ast::Query, negated: bool) -> Result<Expr> {
         let used = Use::written("=", left, if negated { "not" } else { "in" });
         let found = self.quantified_subquery(used, left, query, false)?;
-        Ok(if negated { Expr::new(ExprKind::Not(Box::new(found)), oid::BOOL) } else { found })
+        Ok(if negated {
+            Expr::new(ExprKind::Not(Box::new(found)), oid::BOOL)
+        } else {
+            found
+        })
     }
 
     /// `x OP ANY|ALL (SELECT ...)`.
@@ -73,12 +81,7 @@ impl<'a> Binder<'a> {
     }
 
     /// `ROW(a, b) OP (SELECT ...)`: at most one row, so ANY says the same.
-    pub(super) fn row_subquery(
-        &mut self,
-        used: Use<'a>,
-        items: &'a [ast::Expr],
-        query: &'a ast::Query,
-    ) -> Result<Expr> {
+    pub(super) fn row_subquery(&mut self, used: Use<'a>, items: &'a [ast::Expr], query: &'a ast::Query) -> Result<Expr> {
         let lefts: Vec<&'a ast::Expr> = items.iter().collect();
         let mut tests = Vec::with_capacity(lefts.len());
         for item in &lefts {
@@ -100,13 +103,7 @@ impl<'a> Binder<'a> {
     }
 
     /// Comparisons of values with a query's columns, which are [`ExprKind::Input`]s.
-    fn compare_columns(
-        &mut self,
-        used: Use<'a>,
-        tests: Vec<Expr>,
-        lefts: &[&'a ast::Expr],
-        query: &Query,
-    ) -> Result<Expr> {
+    fn compare_columns(&mut self, used: Use<'a>, tests: Vec<Expr>, lefts: &[&'a ast::Expr], query: &Query) -> Result<Expr> {
         let columns: Vec<Expr> = query
             .output_targets()
             .iter()
@@ -118,9 +115,7 @@ impl<'a> Binder<'a> {
                 expr
             })
             .collect();
-        let refuse = |binder: &Self, text: &str| {
-            Err(PgError::new(sqlstate::SYNTAX_ERROR, text).at(binder.use_position(used)))
-        };
+        let refuse = |binder: &Self, text: &str| Err(PgError::new(sqlstate::SYNTAX_ERROR, text).at(binder.use_position(used)));
         if columns.len() > tests.len() {
             return refuse(self, "subquery has too many columns");
         }

@@ -12,7 +12,7 @@ use super::tree::*;
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::{Body, registry};
 use crate::ids::Oid;
-use crate::parse::{current_of, position_of};
+use crate::parse::position_of;
 use crate::types::{info, oid};
 
 impl<'a> Binder<'a> {
@@ -103,7 +103,11 @@ impl<'a> Binder<'a> {
             E::Floor { expr, .. } => self.call_over("floor", &[expr], position),
             E::IsNormalized { expr, negated, .. } => {
                 let call = self.call_over("is_normalized", &[expr], position)?;
-                Ok(if *negated { Expr::new(ExprKind::Not(Box::new(call)), oid::BOOL) } else { call })
+                Ok(if *negated {
+                    Expr::new(ExprKind::Not(Box::new(call)), oid::BOOL)
+                } else {
+                    call
+                })
             }
             _ => Err(PgError::unsupported("this expression").at(position)),
         }
@@ -182,7 +186,10 @@ impl<'a> Binder<'a> {
     /// `(a, b) OVERLAPS (c, d)`.
     pub(super) fn overlaps(&mut self, left: &'a ast::Expr, right: &'a ast::Expr) -> Result<Expr> {
         let (ast::Expr::Tuple(lefts), ast::Expr::Tuple(rights)) = (left, right) else {
-            return Err(PgError::new(sqlstate::SYNTAX_ERROR, "wrong number of parameters on right side of OVERLAPS expression"));
+            return Err(PgError::new(
+                sqlstate::SYNTAX_ERROR,
+                "wrong number of parameters on right side of OVERLAPS expression",
+            ));
         };
         for (side, name) in [(lefts, "left"), (rights, "right")] {
             if side.len() != 2 {
@@ -219,12 +226,7 @@ impl<'a> Binder<'a> {
     }
 
     /// Functions of other schemas carry their schema in the registry's name.
-    fn schema_function(
-        &self,
-        function: &'a ast::Function,
-        parts: &[&'a ast::Ident],
-        position: u32,
-    ) -> Result<&'static str> {
+    fn schema_function(&self, function: &'a ast::Function, parts: &[&'a ast::Ident], position: u32) -> Result<&'static str> {
         let full = parts.iter().map(|part| part.value.as_str()).collect::<Vec<_>>().join(".");
         if let Some(found) = registry::functions().by_name(&full).first() {
             return Ok(found.name);
@@ -298,9 +300,7 @@ impl<'a> Binder<'a> {
 
     fn current_of_cursor(&mut self, cursor: &'a ast::Expr) -> Result<Expr> {
         match cursor {
-            ast::Expr::Identifier(ident) => {
-                Ok(Expr::new(ExprKind::CurrentOf(ident.value.as_str().into()), oid::BOOL))
-            }
+            ast::Expr::Identifier(ident) => Ok(Expr::new(ExprKind::CurrentOf(ident.value.as_str().into()), oid::BOOL)),
             _ => Err(PgError::unsupported("WHERE CURRENT OF with a parameter")),
         }
     }
@@ -325,7 +325,11 @@ impl<'a> Binder<'a> {
             return Err(PgError::unsupported(written));
         };
         let call = super::coerce::call_node(found, Vec::new(), found.returns, Some(written));
-        let mut expr = if found.returns == ty { call } else { cast_node(call, CastKind::Plain, ty, false) };
+        let mut expr = if found.returns == ty {
+            call
+        } else {
+            cast_node(call, CastKind::Plain, ty, false)
+        };
         if let Some(digits) = digits {
             let typmod = info::typmod_in(ty, &[digits.min(6)])?;
             expr = self.coerce_typmod(expr, Target::implicit(ty).with_typmod(typmod));
@@ -369,7 +373,10 @@ impl<'a> Binder<'a> {
             let known = registry::functions().by_name(name);
             let is_aggregate = known.iter().any(|f| f.is_aggregate());
             if !known.is_empty() && !is_aggregate {
-                return Err(wrong_object(format!("{name}(*) specified, but {name} is not an aggregate function"), position));
+                return Err(wrong_object(
+                    format!("{name}(*) specified, but {name} is not an aggregate function"),
+                    position,
+                ));
             }
         }
         match self.resolve_function(&written)? {
@@ -428,11 +435,10 @@ impl<'a> Binder<'a> {
         if let Some(name) = name {
             written.names.push(name.value.as_str());
         } else if !written.names.is_empty() {
-            return Err(PgError::new(
-                sqlstate::SYNTAX_ERROR,
-                "positional argument cannot follow named argument",
-            )
-            .at(written.at.last().map_or(0, |at| at.position())));
+            return Err(
+                PgError::new(sqlstate::SYNTAX_ERROR, "positional argument cannot follow named argument")
+                    .at(written.at.last().map_or(0, |at| at.position())),
+            );
         }
         Ok(false)
     }
@@ -469,7 +475,6 @@ impl<'a> Binder<'a> {
         let clause = self.level_ref().clause;
         let place = match clause {
             Clause::SelectTarget
-            | Clause::InsertTarget
             | Clause::FromFunction
             | Clause::GroupBy
             | Clause::OrderBy
@@ -478,7 +483,7 @@ impl<'a> Binder<'a> {
                 self.level().has_set_returning = true;
                 return Ok(());
             }
-            Clause::JoinOn | Clause::JoinUsing => "JOIN conditions",
+            Clause::JoinOn => "JOIN conditions",
             Clause::WindowPartition | Clause::WindowOrder => "window definitions",
             Clause::Check => "check constraints",
             Clause::Default => "DEFAULT expressions",
@@ -492,11 +497,6 @@ impl<'a> Binder<'a> {
             format!("set-returning functions are not allowed in {place}"),
         )
         .at(position))
-    }
-
-    /// Whether an expression is `WHERE CURRENT OF`.
-    pub(super) fn is_current_of(expr: &ast::Expr) -> bool {
-        current_of(expr).is_some()
     }
 }
 

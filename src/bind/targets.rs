@@ -43,9 +43,7 @@ impl<'a> Binder<'a> {
             SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                 self.expand_relation(name, targets)
             }
-            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expr), _) => {
-                self.expand_row(expr, targets)
-            }
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expr), _) => self.expand_row(expr, targets),
             SelectItem::ExprWithAliases { .. } => Err(PgError::unsupported("several aliases for a column")),
         }
     }
@@ -82,11 +80,7 @@ impl<'a> Binder<'a> {
             columns.append(&mut level.columns_of(item));
         }
         if !found {
-            return Err(PgError::new(
-                sqlstate::SYNTAX_ERROR,
-                "SELECT * with no tables specified is not valid",
-            )
-            .at(position));
+            return Err(PgError::new(sqlstate::SYNTAX_ERROR, "SELECT * with no tables specified is not valid").at(position));
         }
         Ok(columns.into_iter().map(|(name, expr)| self.target(expr, name)).collect())
     }
@@ -125,7 +119,9 @@ impl<'a> Binder<'a> {
             (ExprKind::WholeRow { level, rel }, None) => {
                 let owner = &self.levels[self.levels.len() - 1 - *level as usize];
                 let columns = owner.rels[*rel].columns.iter();
-                columns.map(|column| (column.name.clone(), column.ty, column.typmod)).collect()
+                columns
+                    .map(|column| (column.name.clone(), column.ty, column.typmod))
+                    .collect()
             }
             _ => {
                 let position = super::at::start_of(expr);

@@ -34,11 +34,7 @@ impl<'a> Binder<'a> {
         let filter = self.condition(update.selection.as_ref(), Clause::Where)?;
         let returning = self.returning(update.returning.as_deref())?;
         let query = Query {
-            command: Command::Update(Box::new(Update {
-                target,
-                set,
-                returning,
-            })),
+            command: Command::Update(Box::new(Update { target, set, returning })),
             from,
             filter,
             has_sublinks: self.level_ref().has_sublinks,
@@ -56,11 +52,7 @@ impl<'a> Binder<'a> {
     }
 
     /// SET lists: (column, expression).
-    pub(super) fn assignments(
-        &mut self,
-        assignments: &'a [ast::Assignment],
-        table: &Arc<Table>,
-    ) -> Result<Vec<(usize, Expr)>> {
+    pub(super) fn assignments(&mut self, assignments: &'a [ast::Assignment], table: &Arc<Table>) -> Result<Vec<(usize, Expr)>> {
         let mut set: Vec<(usize, Expr)> = Vec::with_capacity(assignments.len());
         for assignment in assignments {
             match &assignment.target {
@@ -83,13 +75,7 @@ impl<'a> Binder<'a> {
         Ok(set)
     }
 
-    fn add_assignment(
-        &self,
-        set: &mut Vec<(usize, Expr)>,
-        column: usize,
-        value: Expr,
-        table: &Table,
-    ) -> Result<()> {
+    fn add_assignment(&self, set: &mut Vec<(usize, Expr)>, column: usize, value: Expr, table: &Table) -> Result<()> {
         if set.iter().any(|(other, _)| *other == column) {
             return Err(PgError::new(
                 sqlstate::SYNTAX_ERROR,
@@ -137,19 +123,9 @@ impl<'a> Binder<'a> {
     }
 
     /// `(a, b) = ROW(x, y)`, `= (x, y)` or `= (SELECT ...)`.
-    fn assigned_row(
-        &mut self,
-        value: &'a ast::Expr,
-        table: &Arc<Table>,
-        columns: &[usize],
-    ) -> Result<Vec<(usize, Expr)>> {
-        let mismatch = || {
-            PgError::new(
-                sqlstate::SYNTAX_ERROR,
-                "number of columns does not match number of values",
-            )
-            .at(start_of(value))
-        };
+    fn assigned_row(&mut self, value: &'a ast::Expr, table: &Arc<Table>, columns: &[usize]) -> Result<Vec<(usize, Expr)>> {
+        let mismatch =
+            || PgError::new(sqlstate::SYNTAX_ERROR, "number of columns does not match number of values").at(start_of(value));
         match unnest(value) {
             ast::Expr::Tuple(items) => {
                 if items.len() != columns.len() {

@@ -127,7 +127,11 @@ pub fn children_mut(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
             }
         }
         ExprKind::Aggregate(call) => {
-            call.args.iter_mut().chain(&mut call.direct).chain(&mut call.filter).for_each(f);
+            call.args
+                .iter_mut()
+                .chain(&mut call.direct)
+                .chain(&mut call.filter)
+                .for_each(f);
         }
         ExprKind::Window(call) => call.args.iter_mut().chain(&mut call.filter).for_each(f),
     }
@@ -274,9 +278,7 @@ fn same_kind(a: &ExprKind, b: &ExprKind) -> bool {
         (K::Param(a), K::Param(b)) | (K::Input(a), K::Input(b)) | (K::Outer(a), K::Outer(b)) => a == b,
         (K::Slot(a), K::Slot(b)) => a == b,
         (K::Call(a), K::Call(b)) => same_call(a, b),
-        (K::Cast(a), K::Cast(b)) => {
-            std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind) && same(&a.arg, &b.arg)
-        }
+        (K::Cast(a), K::Cast(b)) => std::mem::discriminant(&a.kind) == std::mem::discriminant(&b.kind) && same(&a.arg, &b.arg),
         (K::And(a), K::And(b))
         | (K::Or(a), K::Or(b))
         | (K::Coalesce(a), K::Coalesce(b))
@@ -352,9 +354,10 @@ fn same_compound(a: &ExprKind, b: &ExprKind) -> bool {
             slice == s
                 && same(array, b)
                 && indexes.len() == i.len()
-                && indexes.iter().zip(i).all(|(a, b)| {
-                    same_option(a.0.as_ref(), b.0.as_ref()) && same_option(a.1.as_ref(), b.1.as_ref())
-                })
+                && indexes
+                    .iter()
+                    .zip(i)
+                    .all(|(a, b)| same_option(a.0.as_ref(), b.0.as_ref()) && same_option(a.1.as_ref(), b.1.as_ref()))
         }
         (K::Aggregate(a), K::Aggregate(b)) => {
             a.function.oid == b.function.oid

@@ -16,19 +16,17 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::functions::Body;
 use crate::ids::Oid;
 use crate::parse::position_of;
-use super::pg_cast::CastContext;
+use crate::types::cast::CastContext;
 use crate::types::oid;
 
 impl<'a> Binder<'a> {
-    pub(super) fn window_call(
-        &mut self,
-        form: &CallForm<'a>,
-        resolved: &Resolved,
-        mut written: Written<'a>,
-    ) -> Result<Expr> {
+    pub(super) fn window_call(&mut self, form: &CallForm<'a>, resolved: &Resolved, mut written: Written<'a>) -> Result<Expr> {
         let (position, name) = (written.position, written.name);
         let Some(over) = &form.function.over else {
-            return Err(wrong_object(format!("window function {name} requires an OVER clause"), position));
+            return Err(wrong_object(
+                format!("window function {name} requires an OVER clause"),
+                position,
+            ));
         };
         if form.distinct {
             return Err(PgError::new(
@@ -71,9 +69,7 @@ impl<'a> Binder<'a> {
         }
         let filter = self.filter(form.function)?;
         if args.iter().chain(&filter).any(contains_window) {
-            return Err(
-                PgError::new(sqlstate::WINDOWING_ERROR, "window function calls cannot be nested").at(position),
-            );
+            return Err(PgError::new(sqlstate::WINDOWING_ERROR, "window function calls cannot be nested").at(position));
         }
         if let Some(place) = refused_place(self.level_ref().clause) {
             return Err(PgError::new(
@@ -131,7 +127,11 @@ impl<'a> Binder<'a> {
                 return Err(PgError::new(sqlstate::SYNTAX_ERROR, "syntax error in WINDOW clause").at(position));
             };
             let level = self.level();
-            if level.windows.iter().any(|def| def.name.as_deref() == Some(name.value.as_str())) {
+            if level
+                .windows
+                .iter()
+                .any(|def| def.name.as_deref() == Some(name.value.as_str()))
+            {
                 return Err(PgError::new(
                     sqlstate::WINDOWING_ERROR,
                     format!("window \"{}\" is already defined", name.value),
@@ -166,11 +166,7 @@ impl<'a> Binder<'a> {
         Ok(windows)
     }
 
-    fn window(
-        &mut self,
-        def: &WindowDef<'a>,
-        base: Option<(&Window, &'a ast::WindowSpec, &'a ast::Ident)>,
-    ) -> Result<Window> {
+    fn window(&mut self, def: &WindowDef<'a>, base: Option<(&Window, &'a ast::WindowSpec, &'a ast::Ident)>) -> Result<Window> {
         let spec = def.spec;
         let mut partition = Vec::new();
         for key in &spec.partition_by {
@@ -193,9 +189,7 @@ impl<'a> Binder<'a> {
             });
         }
         if let Some((window, base_spec, name)) = base {
-            let refuse = |what: String| {
-                Err(PgError::new(sqlstate::WINDOWING_ERROR, what).at(position_of(name.span)))
-            };
+            let refuse = |what: String| Err(PgError::new(sqlstate::WINDOWING_ERROR, what).at(position_of(name.span)));
             if !partition.is_empty() {
                 return refuse(format!("cannot override PARTITION BY clause of window \"{}\"", name.value));
             }
@@ -203,10 +197,7 @@ impl<'a> Binder<'a> {
                 return refuse(format!("cannot override ORDER BY clause of window \"{}\"", name.value));
             }
             if base_spec.window_frame.is_some() {
-                return refuse(format!(
-                    "cannot copy window \"{}\" because it has a frame clause",
-                    name.value
-                ));
+                return refuse(format!("cannot copy window \"{}\" because it has a frame clause", name.value));
             }
             partition.clone_from(&window.partition);
             if order.is_empty() {
@@ -214,11 +205,7 @@ impl<'a> Binder<'a> {
             }
         }
         let frame = self.frame(spec.window_frame.as_ref(), &order, def.position)?;
-        Ok(Window {
-            partition,
-            order,
-            frame,
-        })
+        Ok(Window { partition, order, frame })
     }
 
     fn check_no_window(&self, expr: &Expr, position: u32) -> Result<()> {
@@ -232,12 +219,7 @@ impl<'a> Binder<'a> {
         Ok(())
     }
 
-    fn frame(
-        &mut self,
-        frame: Option<&'a ast::WindowFrame>,
-        order: &[WindowOrder],
-        position: u32,
-    ) -> Result<Frame> {
+    fn frame(&mut self, frame: Option<&'a ast::WindowFrame>, order: &[WindowOrder], position: u32) -> Result<Frame> {
         let Some(frame) = frame else {
             return Ok(Frame {
                 mode: FrameMode::Range,
@@ -252,9 +234,7 @@ impl<'a> Binder<'a> {
             ast::WindowFrameUnits::Groups => FrameMode::Groups,
         };
         if mode == FrameMode::Groups && order.is_empty() {
-            return Err(
-                PgError::new(sqlstate::WINDOWING_ERROR, "GROUPS mode requires an ORDER BY clause").at(position)
-            );
+            return Err(PgError::new(sqlstate::WINDOWING_ERROR, "GROUPS mode requires an ORDER BY clause").at(position));
         }
         check_frame(frame)?;
         let start = self.frame_bound(&frame.start_bound, mode, order, true)?;
@@ -282,12 +262,8 @@ impl<'a> Binder<'a> {
             ast::WindowFrameBound::Preceding(None) if start => FrameBound::UnboundedPreceding,
             ast::WindowFrameBound::Preceding(None) => FrameBound::UnboundedPreceding,
             ast::WindowFrameBound::Following(None) => FrameBound::UnboundedFollowing,
-            ast::WindowFrameBound::Preceding(Some(offset)) => {
-                FrameBound::Preceding(self.frame_offset(offset, mode, order)?)
-            }
-            ast::WindowFrameBound::Following(Some(offset)) => {
-                FrameBound::Following(self.frame_offset(offset, mode, order)?)
-            }
+            ast::WindowFrameBound::Preceding(Some(offset)) => FrameBound::Preceding(self.frame_offset(offset, mode, order)?),
+            ast::WindowFrameBound::Following(Some(offset)) => FrameBound::Following(self.frame_offset(offset, mode, order)?),
         })
     }
 
@@ -323,9 +299,7 @@ impl<'a> Binder<'a> {
             oid::INT8 => &[oid::INT8],
             oid::FLOAT4 | oid::FLOAT8 => &[oid::FLOAT8],
             oid::NUMERIC => &[oid::NUMERIC],
-            oid::DATE | oid::TIME | oid::TIMETZ | oid::TIMESTAMP | oid::TIMESTAMPTZ | oid::INTERVAL => {
-                &[oid::INTERVAL]
-            }
+            oid::DATE | oid::TIME | oid::TIMETZ | oid::TIMESTAMP | oid::TIMESTAMPTZ | oid::INTERVAL => &[oid::INTERVAL],
             _ => {
                 return Err(PgError::new(
                     sqlstate::FEATURE_NOT_SUPPORTED,
@@ -340,7 +314,11 @@ impl<'a> Binder<'a> {
         if wanted.contains(&offset.ty) {
             return Ok(offset);
         }
-        let target = if offset.ty == oid::UNKNOWN && wanted.contains(&key) { key } else { wanted[0] };
+        let target = if offset.ty == oid::UNKNOWN && wanted.contains(&key) {
+            key
+        } else {
+            wanted[0]
+        };
         if !self.can_coerce(offset.ty, target, CastContext::Implicit) {
             return Err(PgError::new(
                 sqlstate::FEATURE_NOT_SUPPORTED,
@@ -395,16 +373,14 @@ pub(super) fn contains_window(expr: &Expr) -> bool {
 
 fn refused_place(clause: Clause) -> Option<&'static str> {
     Some(match clause {
-        Clause::None | Clause::SelectTarget | Clause::InsertTarget | Clause::OrderBy | Clause::DistinctOn => {
+        Clause::None | Clause::SelectTarget | Clause::OrderBy | Clause::DistinctOn => {
             return None;
         }
-        Clause::JoinOn | Clause::JoinUsing => "JOIN conditions",
+        Clause::JoinOn => "JOIN conditions",
         Clause::FromFunction => "functions in FROM",
-        Clause::WindowPartition
-        | Clause::WindowOrder
-        | Clause::WindowRange
-        | Clause::WindowRows
-        | Clause::WindowGroups => "window definitions",
+        Clause::WindowPartition | Clause::WindowOrder | Clause::WindowRange | Clause::WindowRows | Clause::WindowGroups => {
+            "window definitions"
+        }
         Clause::Check => "check constraints",
         Clause::Default => "DEFAULT expressions",
         Clause::IndexExpression => "index expressions",

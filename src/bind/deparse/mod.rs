@@ -139,7 +139,11 @@ impl Printer<'_> {
                 },
             ),
             ExprKind::Distinct { equal, negated } => {
-                let word = if *negated { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " };
+                let word = if *negated {
+                    " IS NOT DISTINCT FROM "
+                } else {
+                    " IS DISTINCT FROM "
+                };
                 self.joined(word, &equal.args);
             }
             ExprKind::NullIf { equal } => self.call("NULLIF", &equal.args),
@@ -221,7 +225,11 @@ impl Printer<'_> {
         };
         let alias = found.map_or("", |rel| rel.alias.as_str());
         let qualify = (scope.qualify || level > 0 || special == "*") && !alias.is_empty();
-        let text = if qualify { format!("{}.{name}", quote_identifier(alias)) } else { name };
+        let text = if qualify {
+            format!("{}.{name}", quote_identifier(alias))
+        } else {
+            name
+        };
         self.put(&text);
     }
 
@@ -322,7 +330,11 @@ impl Printer<'_> {
     }
 
     fn function_name(&mut self, name: &str) {
-        let text = if name.contains('.') { name.to_owned() } else { quote_identifier(name) };
+        let text = if name.contains('.') {
+            name.to_owned()
+        } else {
+            quote_identifier(name)
+        };
         self.put(&text);
     }
 
@@ -366,13 +378,7 @@ impl Printer<'_> {
         self.put(")");
     }
 
-    fn case(
-        &mut self,
-        operand: Option<&Expr>,
-        branches: &[(Expr, Expr)],
-        otherwise: Option<&Expr>,
-        whole: &Expr,
-    ) {
+    fn case(&mut self, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, whole: &Expr) {
         self.put("CASE");
         if let Some(operand) = operand {
             self.put(" ");
@@ -411,9 +417,7 @@ impl Printer<'_> {
 
     fn field(&mut self, record: &Expr, field: usize) {
         let name = match self.names.env.names.user_type(record.ty) {
-            Some(crate::types::env::UserType::Composite { fields, .. }) => {
-                fields.get(field).map(|(name, ..)| name.clone())
-            }
+            Some(crate::types::env::UserType::Composite { fields, .. }) => fields.get(field).map(|(name, ..)| name.clone()),
             _ => None,
         };
         self.put("(");
@@ -458,7 +462,11 @@ impl Printer<'_> {
             self.list(&call.args[..real]);
         }
         if !call.order.is_empty() {
-            self.put(if ordered_set { ") WITHIN GROUP (ORDER BY " } else { " ORDER BY " });
+            self.put(if ordered_set {
+                ") WITHIN GROUP (ORDER BY "
+            } else {
+                " ORDER BY "
+            });
             for (at, key) in call.order.iter().enumerate() {
                 if at > 0 {
                     self.put(", ");

@@ -51,7 +51,11 @@ impl Printer<'_> {
         if ctes.is_empty() {
             return;
         }
-        self.put(if ctes.iter().any(|cte| cte.recursive) { "WITH RECURSIVE " } else { "WITH " });
+        self.put(if ctes.iter().any(|cte| cte.recursive) {
+            "WITH RECURSIVE "
+        } else {
+            "WITH "
+        });
         for (at, cte) in ctes.iter().enumerate() {
             if at > 0 {
                 self.put(", ");
@@ -81,7 +85,10 @@ impl Printer<'_> {
             && let RelKind::Values(rows) = &rel.kind
             && *at == 0
             && query.filter.is_none()
-            && query.targets.iter().all(|target| matches!(target.expr.kind, ExprKind::Var { level: 0, .. }))
+            && query
+                .targets
+                .iter()
+                .all(|target| matches!(target.expr.kind, ExprKind::Var { level: 0, .. }))
         {
             return self.values(rows);
         }
@@ -304,14 +311,22 @@ impl Printer<'_> {
         let columns = |printer: &Self| {
             let scope = printer.scopes.last();
             let names = scope.and_then(|scope| scope.rels.get(at)).map(|rel| rel.columns.clone());
-            let live = names.unwrap_or_default().into_iter().zip(&rel.columns).filter(|(_, c)| !c.dropped);
+            let live = names
+                .unwrap_or_default()
+                .into_iter()
+                .zip(&rel.columns)
+                .filter(|(_, c)| !c.dropped);
             live.map(|(name, _)| quote_identifier(&name)).collect::<Vec<_>>().join(", ")
         };
         match &rel.kind {
             RelKind::Table { table, .. } => {
                 let name = self.qualified(table.schema, &table.name);
                 self.put(&name);
-                let renamed = table.columns.iter().zip(&rel.columns).any(|(a, b)| !a.dropped && a.name != b.name);
+                let renamed = table
+                    .columns
+                    .iter()
+                    .zip(&rel.columns)
+                    .any(|(a, b)| !a.dropped && a.name != b.name);
                 if renamed {
                     let columns = columns(self);
                     self.put(&format!(" {alias}({columns})"));
