@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
-pub mod compare;
 pub mod directory;
 pub mod host;
 pub mod integers;
