@@ -226,6 +226,7 @@ impl Pipeline {
             .snapshot()
             .unwrap_or_else(|error| fatal("cannot take a snapshot", &error));
         let version = Version(self.newest.load().version.0 + 1);
+        self.dead_ranges.cut(&writes, version);
         let before = self.newest.swap(Arc::new(Published { version, snapshot }));
         for call in calls {
             call(version);
