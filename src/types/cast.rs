@@ -150,6 +150,17 @@ pub fn cast(from: Oid, to: Oid, typmod: i32, value: &Value, explicit: bool, env:
     }
 }
 
+/// Casts where neither settings nor names matter (a key of one number type compared with another's).
+pub fn convert_plain(from: Oid, to: Oid, value: &Value) -> Result<Value> {
+    let settings = crate::types::env::TypeSettings::default();
+    let env = TypeEnv {
+        settings: &settings,
+        names: &crate::types::env::NoNames,
+        now_micros: 0,
+    };
+    cast(from, to, -1, value, false, &env)
+}
+
 /// 42846 `cannot cast type x to y`.
 pub fn cannot_cast(from: Oid, to: Oid, env: &TypeEnv<'_>) -> PgError {
     PgError::new(

@@ -9,6 +9,7 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::types::{TypeEnv, Value};
 
 mod abbreviations;
+mod arith;
 mod convert;
 mod decode;
 mod decode_fields;
@@ -16,16 +17,23 @@ mod decode_interval;
 mod decode_iso;
 mod encode;
 mod encode_interval;
+mod extract;
 mod input;
+mod make;
 mod tokens;
+mod trunc;
 mod words;
 mod zone;
 
 pub use abbreviations::{ABBREVIATIONS, Abbreviation};
+pub use arith::*;
 pub use convert::*;
 pub use encode::{date_out, time_out, timestamp_out, timestamptz_out, timetz_out};
 pub use encode_interval::interval_out;
+pub use extract::*;
 pub use input::*;
+pub use make::*;
+pub use trunc::*;
 pub use zone::*;
 
 pub const MICROS_PER_SECOND: i64 = 1_000_000;
