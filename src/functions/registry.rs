@@ -9,7 +9,7 @@ use super::{Builtin, Operator};
 use crate::ids::Oid;
 
 /// The tables of all families; a new family adds its line here.
-const FAMILIES: &[&[Builtin]] = &[super::integers::FUNCTIONS];
+const FAMILIES: &[&[Builtin]] = &[super::compare::FUNCTIONS, super::integers::FUNCTIONS];
 
 /// Functions and operators by name and OID.
 pub struct Registry {
