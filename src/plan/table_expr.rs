@@ -17,8 +17,13 @@ impl Planner<'_> {
         // Canonical texts name objects in full, but for the system's.
         let path = SearchPath::system();
         let mut params = ParamTypes::none();
-        let mut context =
-            BindContext { catalog: self.cx.catalog, path: &path, env: self.cx.env, host: self.cx.host, params: &mut params };
+        let mut context = BindContext {
+            catalog: self.cx.catalog,
+            path: &path,
+            env: self.cx.env,
+            host: self.cx.host,
+            params: &mut params,
+        };
         let mut expr = bind_stored(&mut context, text, Some(table_rel(table)))?;
         fold(&mut expr, self.cx);
         change_columns(&mut expr, 0, &mut |part, _| match &mut part.kind {

@@ -9,7 +9,7 @@ use crate::bind::{self, BindContext, ParamTypes};
 use crate::cancel::Cancel;
 use crate::catalog::{
     BOOTSTRAP_SUPERUSER, Catalog, Change, Column, Constraint, ConstraintKind, Index, IndexExpr, IndexKey, Object, PUBLIC, RowKey,
-    SearchPath, Table,
+    Schema, SearchPath, Table,
 };
 use crate::codec::key::{self, KeyOrder};
 use crate::codec::layout::{index_entry, row_id_key};
@@ -210,8 +210,16 @@ impl Db {
         let cancel = Arc::new(Cancel::new());
         let holder = engine.locks.register(BackendPid(1), Arc::clone(&cancel));
         let link = Arc::new(SessionLink::new(holder, BackendPid(1), cancel, Oid(5)));
-        let t = vec![column("id", oid::INT4, true), column("grp", oid::INT4, false), column("name", oid::TEXT, false)];
-        let u = vec![column("id", oid::INT4, false), column("t_id", oid::INT4, false), column("note", oid::TEXT, false)];
+        let t = vec![
+            column("id", oid::INT4, true),
+            column("grp", oid::INT4, false),
+            column("name", oid::TEXT, false),
+        ];
+        let u = vec![
+            column("id", oid::INT4, false),
+            column("t_id", oid::INT4, false),
+            column("note", oid::TEXT, false),
+        ];
         let big = vec![column("n", oid::INT4, true), column("m", oid::INT4, false)];
         let tables = [
             table(20_000, "t", t, true, &[20_003, 20_004]),
@@ -224,23 +232,44 @@ impl Db {
             index(21_004, "u_t_id", 21_000, 1, false),
             index(22_003, "big_pkey", 22_000, 0, true),
         ];
-        let changes: Vec<Change> = tables
-            .into_iter()
-            .map(|table| Change::Put(Object::Table(Arc::new(table))))
+        let public = Schema {
+            oid: PUBLIC,
+            name: SmolStr::new("public"),
+            owner: BOOTSTRAP_SUPERUSER,
+        };
+        let changes: Vec<Change> = std::iter::once(Change::Put(Object::Schema(Arc::new(public))))
+            .chain(tables.into_iter().map(|table| Change::Put(Object::Table(Arc::new(table)))))
             .chain(indexes.into_iter().map(|index| Change::Put(Object::Index(Arc::new(index)))))
             .collect();
         let catalog = Arc::new(Catalog::empty(Oid(5)).apply(&changes));
-        Db { engine, link, catalog, host: TestHost, settings: TypeSettings::default() }
+        Db {
+            engine,
+            link,
+            catalog,
+            host: TestHost,
+            settings: TypeSettings::default(),
+        }
     }
 
     pub async fn with_rows() -> Self {
         let db = Db::new();
         let txn = db.begin();
-        for (id, grp, name) in [(1, Some(10), Some("one")), (2, Some(20), Some("two")), (3, Some(10), None), (4, None, Some("four"))] {
+        for (id, grp, name) in [
+            (1, Some(10), Some("one")),
+            (2, Some(20), Some("two")),
+            (3, Some(10), None),
+            (4, None, Some("four")),
+        ] {
             let row = [int(id), grp.map_or(Value::Null, int), name.map_or(Value::Null, Value::text)];
             db.put(&txn, 20_000, &row);
         }
-        for (id, t, note) in [(1, Some(1), "a"), (2, Some(1), "b"), (3, Some(3), "c"), (4, None, "d"), (5, Some(9), "e")] {
+        for (id, t, note) in [
+            (1, Some(1), "a"),
+            (2, Some(1), "b"),
+            (3, Some(3), "c"),
+            (4, None, "d"),
+            (5, Some(9), "e"),
+        ] {
             db.put(&txn, 21_000, &[int(id), t.map_or(Value::Null, int), Value::text(note)]);
         }
         for n in 0..3_000 {
@@ -276,27 +305,49 @@ impl Db {
     }
 
     fn env(&self) -> TypeEnv<'_> {
-        TypeEnv { settings: &self.settings, names: &NoNames, now_micros: 0 }
+        TypeEnv {
+            settings: &self.settings,
+            names: &NoNames,
+            now_micros: 0,
+        }
     }
 
     pub fn plan(&self, sql: &str, params: &[Oid]) -> Result<Arc<Plan>> {
         let parsed = parse::parse_single(sql)?.expect("a statement");
         let path = SearchPath::resolve(&self.catalog, "public", "postgres");
         let mut types = ParamTypes::variable(params);
-        let mut context =
-            BindContext { catalog: &self.catalog, path: &path, env: self.env(), host: &self.host, params: &mut types };
+        let mut context = BindContext {
+            catalog: &self.catalog,
+            path: &path,
+            env: self.env(),
+            host: &self.host,
+            params: &mut types,
+        };
         let parse::Statement::Sql(statement) = &parsed.statement else {
             return Err(PgError::internal("not a query"));
         };
         let query = bind::bind_query(&mut context, &parsed, statement)?;
         let param_types = types.finish()?.into();
-        let context = PlanContext { catalog: &self.catalog, env: self.env(), host: &self.host, param_types };
+        let context = PlanContext {
+            catalog: &self.catalog,
+            env: self.env(),
+            host: &self.host,
+            param_types,
+        };
         Ok(Arc::new(plan(&query, &context)?))
     }
 
     pub fn explain(&self, sql: &str) -> String {
         let plan = self.plan(sql, &[]).unwrap_or_else(|error| panic!("{sql}: {error}"));
-        explain(&plan, ExplainOptions { costs: false, ..ExplainOptions::default() }, None).join("\n")
+        explain(
+            &plan,
+            ExplainOptions {
+                costs: false,
+                ..ExplainOptions::default()
+            },
+            None,
+        )
+        .join("\n")
     }
 
     pub fn context(&self, plan: &Arc<Plan>, txn: &Arc<Txn>, params: Vec<Value>) -> Result<ExecContext> {
@@ -311,7 +362,10 @@ impl Db {
                 host: Arc::new(TestHost),
                 catalog: Arc::clone(&self.catalog),
                 cancel: Arc::clone(&self.link.cancel),
-                timeouts: LockTimeouts { lock_timeout: None, deadlock_timeout: Duration::from_secs(1) },
+                timeouts: LockTimeouts {
+                    lock_timeout: None,
+                    deadlock_timeout: Duration::from_secs(1),
+                },
                 now_micros: 0,
                 work_mem: 64 << 10,
             },

@@ -87,13 +87,22 @@ async fn groups_and_sets() {
         ("SELECT count(*) FROM t WHERE false", "0"),
         ("SELECT max(id), min(id) FROM t", "4|1"),
         ("SELECT DISTINCT grp FROM t ORDER BY grp", "10 20 "),
-        ("SELECT DISTINCT ON (grp) grp, id FROM t ORDER BY grp, id DESC", "10|3 20|2 |4"),
+        (
+            "SELECT DISTINCT ON (grp) grp, id FROM t ORDER BY grp, id DESC",
+            "10|3 20|2 |4",
+        ),
         ("SELECT id FROM t UNION SELECT id FROM u ORDER BY id", "1 2 3 4 5"),
         ("SELECT id FROM t UNION ALL SELECT id FROM u ORDER BY id LIMIT 3", "1 1 2"),
         ("SELECT id FROM u EXCEPT SELECT id FROM t", "5"),
         ("SELECT id FROM u INTERSECT SELECT t_id FROM u ORDER BY 1", "1 3"),
-        ("SELECT grp, id, count(*) FROM t GROUP BY ROLLUP (grp, id) ORDER BY 1, 2", "10|1|1 10|3|1 10||2 20|2|1 20||1 |4|1 ||1 ||4"),
-        ("SELECT t.name, count(u.id) FROM t LEFT JOIN u ON u.t_id = t.id GROUP BY t.id ORDER BY t.id", "one|2 two|0 |1 four|0"),
+        (
+            "SELECT grp, id, count(*) FROM t GROUP BY ROLLUP (grp, id) ORDER BY 1, 2",
+            "10|1|1 10|3|1 10||2 20|2|1 20||1 |4|1 ||1 ||4",
+        ),
+        (
+            "SELECT t.name, count(u.id) FROM t LEFT JOIN u ON u.t_id = t.id GROUP BY t.id ORDER BY t.id",
+            "one|2 two|0 |1 four|0",
+        ),
     ])
     .await;
 }
@@ -119,19 +128,46 @@ async fn with_and_windows() {
 #[tokio::test]
 async fn parameters() {
     let db = Db::with_rows().await;
-    assert_eq!(db.run("SELECT name FROM t WHERE id = $1", &[(oid::INT4, Value::Int4(2))]).await, ["two"]);
-    assert_eq!(db.run("SELECT name FROM t WHERE id = $1", &[(oid::INT8, Value::Int8(1 << 40))]).await, [""; 0]);
-    assert_eq!(db.run("SELECT id FROM t WHERE grp = $1 ORDER BY id LIMIT $2", &[(oid::INT4, Value::Int4(10)), (oid::INT8, Value::Int8(1))]).await, ["1"]);
+    assert_eq!(
+        db.run("SELECT name FROM t WHERE id = $1", &[(oid::INT4, Value::Int4(2))])
+            .await,
+        ["two"]
+    );
+    assert_eq!(
+        db.run("SELECT name FROM t WHERE id = $1", &[(oid::INT8, Value::Int8(1 << 40))])
+            .await,
+        [""; 0]
+    );
+    assert_eq!(
+        db.run(
+            "SELECT id FROM t WHERE grp = $1 ORDER BY id LIMIT $2",
+            &[(oid::INT4, Value::Int4(10)), (oid::INT8, Value::Int8(1))]
+        )
+        .await,
+        ["1"]
+    );
 }
 
 #[tokio::test]
 async fn access_paths() {
     let db = Db::with_rows().await;
     let cases = [
-        ("SELECT * FROM t WHERE id = 1", "Index Scan using t_pkey on t\n  Index Cond: (id = 1)"),
-        ("SELECT * FROM t WHERE name = 'x'", "Seq Scan on t\n  Filter: (name = 'x'::text)"),
-        ("SELECT * FROM big ORDER BY n DESC LIMIT 1", "Limit\n  ->  Index Scan Backward using big_pkey on big"),
-        ("SELECT * FROM t WHERE grp = 10", "Index Scan using t_grp on t\n  Index Cond: (grp = 10)"),
+        (
+            "SELECT * FROM t WHERE id = 1",
+            "Index Scan using t_pkey on t\n  Index Cond: (id = 1)",
+        ),
+        (
+            "SELECT * FROM t WHERE name = 'x'",
+            "Seq Scan on t\n  Filter: (name = 'x'::text)",
+        ),
+        (
+            "SELECT * FROM big ORDER BY n DESC LIMIT 1",
+            "Limit\n  ->  Index Scan Backward using big_pkey on big",
+        ),
+        (
+            "SELECT * FROM t WHERE grp = 10",
+            "Index Scan using t_grp on t\n  Index Cond: (grp = 10)",
+        ),
     ];
     for (sql, expected) in cases {
         assert_eq!(db.explain(sql), expected, "{sql}");
