@@ -6,6 +6,7 @@ pub mod bind;
 pub mod cancel;
 pub mod catalog;
 pub mod clock;
+pub mod cluster;
 pub mod codec;
 pub mod config;
 pub mod error;

@@ -84,12 +84,18 @@ fn relation_key(database: Oid, relation: Oid) -> Bytes {
 }
 
 fn encode<T: Serialize>(record: &T) -> Result<Bytes> {
-    postcard::to_stdvec(record).map(Bytes::from).map_err(|error| PgError::internal(format!("cannot encode ownership: {error}")))
+    postcard::to_stdvec(record)
+        .map(Bytes::from)
+        .map_err(|error| PgError::internal(format!("cannot encode ownership: {error}")))
 }
 
 fn decode<'a, T: Deserialize<'a>>(stored: &'a [u8]) -> Result<T> {
-    postcard::from_bytes(stored)
-        .map_err(|error| PgError::new(sqlstate::DATA_CORRUPTED, format!("a stored ownership record is damaged: {error}")))
+    postcard::from_bytes(stored).map_err(|error| {
+        PgError::new(
+            sqlstate::DATA_CORRUPTED,
+            format!("a stored ownership record is damaged: {error}"),
+        )
+    })
 }
 
 fn history_write(change: &Change) -> Result<Write> {
@@ -111,16 +117,40 @@ impl Ownership {
             None => (Incarnation(0), LogIndex(0)),
         };
         let (incarnation, up) = (Incarnation(incarnation.0 + 1), LogIndex(last.0 + 1));
-        let change = Change { epoch: up, relation: None, node, event: "NodeUp".to_owned(), happened_micros: clock.now_micros() };
+        let change = Change {
+            epoch: up,
+            relation: None,
+            node,
+            event: "NodeUp".to_owned(),
+            happened_micros: clock.now_micros(),
+        };
         let mut writes = vec![
-            Write::Put(Space::Ownership, Bytes::from_static(NODE_KEY), encode(&NodeRecord { node, incarnation, index: up })?),
+            Write::Put(
+                Space::Ownership,
+                Bytes::from_static(NODE_KEY),
+                encode(&NodeRecord {
+                    node,
+                    incarnation,
+                    index: up,
+                })?,
+            ),
             history_write(&change)?,
         ];
         let mut relations = HashMap::new();
         for (key, _) in scan(store, RELATION_PREFIX)? {
-            let Some((database, relation)) = parse_relation(&key) else { continue };
+            let Some((database, relation)) = parse_relation(&key) else {
+                continue;
+            };
             relations.insert((database, relation), up);
-            writes.push(Write::Put(Space::Ownership, key, encode(&Holding { node, incarnation, since: up })?));
+            writes.push(Write::Put(
+                Space::Ownership,
+                key,
+                encode(&Holding {
+                    node,
+                    incarnation,
+                    since: up,
+                })?,
+            ));
         }
         store.write(&writes)?;
         store.sync()?;
@@ -142,7 +172,10 @@ impl Ownership {
     /// Joins the engine's pipeline, through which claims are written from now on.
     pub fn join(&self, pipeline: &Arc<Pipeline>) {
         // Called once, when the server is put together; a second pipeline would be a broken server.
-        assert!(self.pipeline.set(Arc::clone(pipeline)).is_ok(), "ownership is joined to one pipeline");
+        assert!(
+            self.pipeline.set(Arc::clone(pipeline)).is_ok(),
+            "ownership is joined to one pipeline"
+        );
     }
 
     pub(super) fn relations(&self) -> BTreeMap<(Oid, Oid), LogIndex> {
@@ -154,7 +187,9 @@ impl Ownership {
     }
 
     pub(super) fn history(&self) -> Result<Vec<Change>> {
-        let Some(pipeline) = self.pipeline.get() else { return Ok(Vec::new()) };
+        let Some(pipeline) = self.pipeline.get() else {
+            return Ok(Vec::new());
+        };
         let newest = Arc::clone(&pipeline.newest().snapshot);
         let mut iter = newest.iter(Space::Ownership, prefix_range(HISTORY_PREFIX), Direction::Forward)?;
         let mut changes = Vec::new();
@@ -183,8 +218,16 @@ impl Ownership {
 
     fn write_claim(&self, database: Oid, relation: Oid, since: LogIndex) -> Result<()> {
         let Some(pipeline) = self.pipeline.get() else { return Ok(()) };
-        let holding = Holding { node: self.node, incarnation: self.incarnation, since };
-        let record = NodeRecord { node: self.node, incarnation: self.incarnation, index: since };
+        let holding = Holding {
+            node: self.node,
+            incarnation: self.incarnation,
+            since,
+        };
+        let record = NodeRecord {
+            node: self.node,
+            incarnation: self.incarnation,
+            index: since,
+        };
         let change = Change {
             epoch: since,
             relation: Some((database, relation)),
@@ -197,7 +240,10 @@ impl Ownership {
             Write::Put(Space::Ownership, Bytes::from_static(NODE_KEY), encode(&record)?),
             history_write(&change)?,
         ];
-        pipeline.submit(CommitBatch { writes, on_sequenced: Box::new(|_| {}) });
+        pipeline.submit(CommitBatch {
+            writes,
+            on_sequenced: Box::new(|_| {}),
+        });
         Ok(())
     }
 
@@ -207,7 +253,10 @@ impl Ownership {
             && let Some(pipeline) = self.pipeline.get()
         {
             let writes = vec![Write::Delete(Space::Ownership, relation_key(database, relation))];
-            pipeline.submit(CommitBatch { writes, on_sequenced: Box::new(|_| {}) });
+            pipeline.submit(CommitBatch {
+                writes,
+                on_sequenced: Box::new(|_| {}),
+            });
         }
     }
 
@@ -233,11 +282,16 @@ impl Ownership {
 
 fn prefix_range(prefix: &'static [u8]) -> KeyRange {
     let end = layout::prefix_end(prefix).expect("prefixes are not all 0xff");
-    KeyRange { lower: Bound::Included(Bytes::from_static(prefix)), upper: Bound::Excluded(Bytes::from(end)) }
+    KeyRange {
+        lower: Bound::Included(Bytes::from_static(prefix)),
+        upper: Bound::Excluded(Bytes::from(end)),
+    }
 }
 
 fn scan(store: &Arc<dyn Store>, prefix: &'static [u8]) -> Result<Vec<(Bytes, Bytes)>> {
-    let mut iter = store.snapshot()?.iter(Space::Ownership, prefix_range(prefix), Direction::Forward)?;
+    let mut iter = store
+        .snapshot()?
+        .iter(Space::Ownership, prefix_range(prefix), Direction::Forward)?;
     let mut found = Vec::new();
     while let Some((key, value)) = iter.next()? {
         found.push((Bytes::copy_from_slice(key), Bytes::copy_from_slice(value)));
@@ -248,7 +302,10 @@ fn scan(store: &Arc<dyn Store>, prefix: &'static [u8]) -> Result<Vec<(Bytes, Byt
 fn parse_relation(key: &[u8]) -> Option<(Oid, Oid)> {
     let rest: [u8; 8] = key.strip_prefix(RELATION_PREFIX)?.try_into().ok()?;
     let [d0, d1, d2, d3, r0, r1, r2, r3] = rest;
-    Some((Oid(u32::from_be_bytes([d0, d1, d2, d3])), Oid(u32::from_be_bytes([r0, r1, r2, r3]))))
+    Some((
+        Oid(u32::from_be_bytes([d0, d1, d2, d3])),
+        Oid(u32::from_be_bytes([r0, r1, r2, r3])),
+    ))
 }
 
 #[async_trait]

@@ -38,7 +38,10 @@ impl Ownership {
     }
 
     fn history_rows(&self, database: Oid) -> Result<Vec<Vec<Value>>> {
-        let ours = self.history()?.into_iter().filter(|change| change.relation.is_none_or(|(owned_in, _)| owned_in == database));
+        let ours = self
+            .history()?
+            .into_iter()
+            .filter(|change| change.relation.is_none_or(|(owned_in, _)| owned_in == database));
         Ok(ours
             .map(|change| {
                 vec![
@@ -46,7 +49,11 @@ impl Ownership {
                     change.relation.map_or(Value::Null, |(_, relation)| Value::Oid(relation.0)),
                     Value::Null,
                     Value::Int4(i32::from(change.node.0)),
-                    if change.relation.is_some() { Value::text("ACCESS EXCLUSIVE") } else { Value::Null },
+                    if change.relation.is_some() {
+                        Value::text("ACCESS EXCLUSIVE")
+                    } else {
+                        Value::Null
+                    },
                     Value::text(change.event),
                     Value::TimestampTz(change.happened_micros),
                 ]
