@@ -305,10 +305,10 @@ impl Cursor for Parser<'_> {
 
     fn query(&mut self) -> PResult<Box<Query>> {
         if self.at_query() {
-            self.parse_query()
-        } else {
-            self.unexpected()
+            return self.parse_query();
         }
+        while self.eat_token(&Token::LParen) {}
+        self.unexpected()
     }
 
     fn at_query(&self) -> bool {

@@ -477,6 +477,7 @@ fn column_names(p: &Parser, mut at: usize) -> PResult<()> {
                 }
                 begins = false;
             }
+            _ if begins => return Err(error::exact_syntax_error_at(position_of(p.ahead(at).span))),
             Token::LParen | Token::LBracket => depth += 1,
             Token::RParen if depth == 0 => return Ok(()),
             Token::RParen | Token::RBracket => depth = depth.saturating_sub(1),

@@ -351,7 +351,43 @@ impl Pass<'_> {
         self.out.push(word_token("select".to_owned(), Keyword::SELECT, false, span));
         self.out.push(TokenWithSpan::new(Token::Mul, span));
         self.out.push(word_token("from".to_owned(), Keyword::FROM, false, span));
-        Ok(())
+        let parenthesized = self.p.at(Keyword::ONLY) && self.p.at_nth_token(1, &Token::LParen);
+        if self.p.at(Keyword::ONLY) {
+            self.copy();
+        }
+        if parenthesized {
+            self.copy();
+        }
+        self.copy();
+        while self.p.at_token(&Token::Period) && self.p.word_at(1).is_some() {
+            self.copy();
+            self.copy();
+        }
+        if parenthesized && self.p.at_token(&Token::RParen) || !parenthesized && self.p.at_token(&Token::Mul) {
+            self.copy();
+        }
+        // As a SELECT it would take an alias and clauses.
+        let goes_on = match &self.p.ahead(0).token {
+            Token::Word(word) => matches!(
+                word.keyword,
+                Keyword::ORDER
+                    | Keyword::LIMIT
+                    | Keyword::OFFSET
+                    | Keyword::FETCH
+                    | Keyword::FOR
+                    | Keyword::UNION
+                    | Keyword::INTERSECT
+                    | Keyword::EXCEPT
+                    | Keyword::ON
+                    | Keyword::RETURNING
+                    | Keyword::WITH
+                    | Keyword::CREATE
+                    | Keyword::GRANT
+            ),
+            Token::RParen | Token::EOF => true,
+            _ => false,
+        };
+        if goes_on { Ok(()) } else { self.p.unexpected() }
     }
 
     fn after_word(&self, keyword: Keyword) -> bool {
