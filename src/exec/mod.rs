@@ -36,3 +36,6 @@ pub use context::ExecContext;
 pub use operator::{BoxOperator, Operator};
 pub use row::{Batch, Row};
 pub use run::Execution;
+
+#[cfg(test)]
+mod tests;

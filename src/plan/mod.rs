@@ -43,6 +43,7 @@ pub use planner::PlanContext;
 /// Plans a bound statement.
 pub fn plan(query: &Query, cx: &PlanContext<'_>) -> Result<Plan> {
     let mut planner = planner::Planner::new(cx);
+    planner.lock_relations(query);
     let root = planner.plan_query(query)?;
     let (kind, targets): (PlanKind, &[Target]) = match &query.command {
         Command::Select => (PlanKind::Select, &query.targets),
