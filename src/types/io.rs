@@ -6,12 +6,13 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::types::cast::apply_typmod;
 use crate::types::env::UserType;
-use crate::types::{TypeEnv, Value, datetime, info, json, numeric, oid};
+use crate::types::{TypeEnv, Value, datetime, info, json, numeric, oid, range};
 
 mod array;
 mod binary;
 mod bits;
 mod floats;
+mod inet;
 mod record;
 mod scalar;
 mod tid;
@@ -73,6 +74,7 @@ pub fn text_in(ty: Oid, typmod: i32, text: &str, env: &TypeEnv<'_>) -> Result<Va
         oid::BIT | oid::VARBIT => bits::bits_in(ty, typmod, text)?,
         oid::INT2VECTOR => array::vector_in(oid::INT2, text, env)?,
         oid::OIDVECTOR => array::vector_in(oid::OID, text, env)?,
+        oid::INET | oid::CIDR => inet::inet_in(ty, text)?,
         oid::VOID => Value::text(""),
         oid::RECORD => {
             return Err(PgError::new(
@@ -124,6 +126,9 @@ fn reg_in(ty: Oid, text: &str, env: &TypeEnv<'_>) -> Result<Oid> {
 
 /// Arrays, and types made by users.
 fn other_in(ty: Oid, typmod: i32, text: &str, env: &TypeEnv<'_>) -> Result<Value> {
+    if range::subtype_of(ty).is_some() {
+        return range::range_in(ty, text, env);
+    }
     if let Some(element) = info::element_type(ty, env.names) {
         return array::array_in(element, typmod, text, env);
     }
@@ -180,6 +185,7 @@ pub fn text_out(ty: Oid, value: &Value, env: &TypeEnv<'_>, out: &mut String) -> 
         Value::Bit(v) => bits::bits_out(v, out),
         Value::Array(v) if matches!(ty, oid::INT2VECTOR | oid::OIDVECTOR) => array::vector_out(v, env, out)?,
         Value::Array(v) => array::array_out(v, env, out)?,
+        Value::Record(v) if range::subtype_of(v.ty).is_some() => range::range_out(value, env, out)?,
         Value::Record(v) => record::record_out(v, env, out)?,
     }
     Ok(())

@@ -14,6 +14,7 @@ pub mod io;
 pub mod json;
 pub mod numeric;
 pub mod oid;
+pub mod range;
 pub mod value;
 
 pub use env::TypeEnv;

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{scalar, text_out, tid};
+use super::{inet, scalar, text_out, tid};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::limits::ARRAY_DIMENSIONS_MAX;
 use crate::types::cast::apply_typmod;
 use crate::types::env::UserType;
 use crate::types::numeric::Numeric;
-use crate::types::{Array, ArrayDim, Interval, Record, TimeTz, TypeEnv, Value, datetime, info, json, oid};
+use crate::types::{Array, ArrayDim, Interval, Record, TimeTz, TypeEnv, Value, datetime, info, json, oid, range};
 
 fn short() -> PgError {
     PgError::new(sqlstate::PROTOCOL_VIOLATION, "insufficient data left in message")
@@ -153,6 +153,7 @@ fn read(ty: Oid, typmod: i32, input: &mut Input<'_>, env: &TypeEnv<'_>) -> Resul
         oid::XID8 | oid::PG_LSN => Value::Uint8(input.i64()? as u64),
         oid::TID => tid::from_block_and_offset(input.u32()?, input.i16()? as u16),
         oid::BIT | oid::VARBIT => read_bits(input)?,
+        oid::INET | oid::CIDR => inet::inet_recv(ty, input.rest())?,
         oid::VOID => {
             input.rest();
             Value::text("")
@@ -172,6 +173,9 @@ fn read_bits(input: &mut Input<'_>) -> Result<Value> {
 }
 
 fn read_other(ty: Oid, typmod: i32, input: &mut Input<'_>, env: &TypeEnv<'_>) -> Result<Value> {
+    if range::subtype_of(ty).is_some() {
+        return range::range_recv(ty, input.rest(), env);
+    }
     if let Some(element) = info::element_type(ty, env.names) {
         return read_array(element, typmod, input, env);
     }
@@ -294,6 +298,7 @@ pub fn binary_out(ty: Oid, value: &Value, env: &TypeEnv<'_>, out: &mut Vec<u8>) 
         Value::Float8(v) => out.extend_from_slice(&v.to_be_bytes()),
         Value::Numeric(v) => v.write_binary(out),
         Value::Text(v) if ty == oid::CHAR => out.push(v.bytes().next().unwrap_or(0)),
+        Value::Text(v) if matches!(ty, oid::INET | oid::CIDR) => inet::inet_send(ty, v, out)?,
         Value::Text(v) => out.extend_from_slice(v.as_bytes()),
         Value::Bytea(v) => out.extend_from_slice(v),
         Value::TimeTz(v) => {
@@ -324,6 +329,7 @@ pub fn binary_out(ty: Oid, value: &Value, env: &TypeEnv<'_>, out: &mut Vec<u8>) 
             out.extend_from_slice(&v.1);
         }
         Value::Array(v) => write_array(v, env, out)?,
+        Value::Record(v) if range::subtype_of(v.ty).is_some() => range::range_send(value, env, out)?,
         Value::Record(v) => {
             out.extend_from_slice(&(v.fields.len() as i32).to_be_bytes());
             for (ty, field) in &v.fields {
