@@ -32,4 +32,12 @@ impl Planner<'_> {
         });
         Ok(expr)
     }
+
+    /// The default of a column, without an input row.
+    pub(super) fn column_default(&mut self, table: &Arc<Table>, column: usize) -> Result<Option<Expr>> {
+        match &table.columns[column].default {
+            Some(text) => self.table_expr(table, text, 0).map(Some),
+            None => Ok(None),
+        }
+    }
 }
