@@ -178,16 +178,18 @@ pub fn parse_single(sql: &str) -> Result<Option<Parsed>> {
 ///
 /// # Errors
 /// As [`parse`].
+#[allow(clippy::redundant_closure_for_method_calls)] // the method is for one lifetime
 pub fn parse_expression(sql: &str) -> Result<Expr> {
-    parse_part(sql, Parser::parse_expr)
+    parse_part(sql, |p| p.parse_expr())
 }
 
 /// Parses a type name.
 ///
 /// # Errors
 /// As [`parse`].
+#[allow(clippy::redundant_closure_for_method_calls)] // the method is for one lifetime
 pub fn parse_type_name(sql: &str) -> Result<DataType> {
-    parse_part(sql, Parser::parse_data_type)
+    parse_part(sql, |p| p.parse_data_type())
 }
 
 /// Parses a type name with SETOF and %TYPE, as `regtype` and function signatures need it.
