@@ -1,0 +1,258 @@
+//! Expressions in definitions: bound against the table, kept as canonical text, run over its rows.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use sqlparser::ast;
+
+use super::context::DdlContext;
+use crate::bind::tree::{Expr, ExprKind};
+use crate::bind::{self, BindContext, Binder, ParamTypes};
+use crate::catalog::{CatalogNames, Column, SearchPath, Table};
+use crate::error::{PgError, Result, sqlstate};
+use crate::exec::ExecContext;
+use crate::exec::cte::CteStates;
+use crate::ids::Oid;
+use crate::lock::RelationMode;
+use crate::parse::{ExprText, Parsed, Statement, TypeName};
+use crate::plan::eval::OuterParams;
+use crate::plan::node::{Estimate, Node, NodeKind, PlanKind, ResultNode};
+use crate::plan::walk::{any_expr, for_children_mut};
+use crate::plan::{self, Plan, PlanContext};
+use crate::txn::Wait;
+use crate::types::oid;
+
+/// A plan that gives one empty row: for contexts that only evaluate and write.
+pub fn empty_plan() -> Arc<Plan> {
+    let result = ResultNode { exprs: Vec::new(), condition: None, input: None };
+    let root = Arc::new(Node {
+        kind: NodeKind::Result(Arc::new(result)),
+        width: 0,
+        estimate: Estimate::default(),
+        id: 0,
+        reads: Box::default(),
+    });
+    Arc::new(Plan {
+        root,
+        kind: PlanKind::Select,
+        columns: Vec::new(),
+        param_types: Arc::from([]),
+        ctes: Vec::new(),
+        slots: Vec::new(),
+        outer_count: 0,
+        scan_count: 0,
+        relations: Vec::new(),
+        catalog_version: 0,
+        writes: false,
+        locks_rows: false,
+        node_count: 1,
+        point: false,
+    })
+}
+
+/// What a run of `plan` carries.
+pub fn exec_context(ctx: &DdlContext<'_>, plan: &Arc<Plan>) -> Result<ExecContext> {
+    Ok(ExecContext {
+        txn: Arc::clone(ctx.txn),
+        view: ctx.txn.statement_view()?,
+        params: Arc::from([]),
+        settings: Arc::clone(&ctx.settings),
+        names: Arc::clone(&ctx.names),
+        host: Arc::clone(&ctx.host),
+        catalog: ctx.catalog(),
+        cancel: Arc::clone(&ctx.cancel),
+        timeouts: ctx.timeouts,
+        now_micros: ctx.now_micros,
+        work_mem: ctx.work_mem,
+        plan: Arc::clone(plan),
+        outer: Arc::new(OuterParams::new(plan.outer_count)),
+        ctes: Arc::new(CteStates::new(plan)),
+        epq: None,
+        affected: Arc::new(AtomicU64::new(0)),
+        instrument: None,
+    })
+}
+
+/// Runs `run` with what binding needs; no parameters may appear.
+pub fn with_bind<T>(ctx: &DdlContext<'_>, run: impl FnOnce(&mut BindContext<'_>) -> Result<T>) -> Result<T> {
+    let catalog = ctx.catalog();
+    let path = ctx.path(&catalog);
+    let mut params = ParamTypes::none();
+    let mut cx = BindContext { catalog: &catalog, path: &path, env: ctx.env(), host: &*ctx.host, params: &mut params };
+    run(&mut cx)
+}
+
+/// A type as written.
+pub fn resolve_type(ctx: &DdlContext<'_>, name: &TypeName) -> Result<(Oid, i32)> {
+    if name.setof {
+        return Err(PgError::new(sqlstate::INVALID_TABLE_DEFINITION, "column cannot be declared SETOF").at(name.position));
+    }
+    with_bind(ctx, |cx| Binder::new(cx, None).resolve_type(name))
+}
+
+/// The canonical text of a bound expression, with every name outside `pg_catalog` qualified: it means the same under any
+/// search path.
+pub fn text(ctx: &DdlContext<'_>, expr: &Expr, table: Option<&Table>) -> String {
+    let catalog = ctx.catalog();
+    let path = SearchPath::system();
+    let names = CatalogNames { catalog: &catalog, path: &path };
+    let env = crate::types::TypeEnv { settings: &ctx.settings, names: &names, now_micros: ctx.now_micros };
+    bind::deparse::scalar(expr, table, &catalog, &env)
+}
+
+/// A column's DEFAULT, coerced to its type: the bound expression and its text.
+pub fn default_value(ctx: &DdlContext<'_>, column: &Column, expr: &ExprText) -> Result<(Expr, String)> {
+    let bound = with_bind(ctx, |cx| bind::bind_default(cx, &expr.expr, column))?;
+    let text = text(ctx, &bound, None);
+    Ok((bound, text))
+}
+
+/// GENERATED ALWAYS AS (...).
+pub fn generated(ctx: &DdlContext<'_>, table: &Arc<Table>, column: &Column, expr: &ExprText) -> Result<String> {
+    let bound = with_bind(ctx, |cx| bind::bind_generated(cx, table, &expr.expr, column))?;
+    for other in columns_of(&bound) {
+        let other = &table.columns[usize::from(other)];
+        if other.generated.is_some() || other.name == column.name {
+            return Err(PgError::new(
+                sqlstate::INVALID_OBJECT_DEFINITION,
+                format!("cannot use generated column \"{}\" in column generation expression", other.name),
+            )
+            .detail("A generated column cannot reference another generated column.")
+            .at(expr.position));
+        }
+    }
+    if is_mutable(&bound, false) {
+        return Err(PgError::new(sqlstate::INVALID_OBJECT_DEFINITION, "generation expression is not immutable"));
+    }
+    Ok(text(ctx, &bound, Some(table)))
+}
+
+/// CHECK (...): bound, with its text and the columns that it names.
+pub fn check(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<(Expr, String, Vec<u16>)> {
+    let bound = with_bind(ctx, |cx| bind::bind_check(cx, table, expr))?;
+    let text = text(ctx, &bound, Some(table));
+    let columns = columns_of(&bound);
+    Ok((bound, text, columns))
+}
+
+/// An index's expression.
+pub fn index_expr(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<(Expr, String)> {
+    let bound = with_bind(ctx, |cx| bind::bind_index_expr(cx, table, expr))?;
+    if is_mutable(&bound, false) {
+        return Err(PgError::new(
+            sqlstate::INVALID_OBJECT_DEFINITION,
+            "functions in index expression must be marked IMMUTABLE",
+        ));
+    }
+    let text = text(ctx, &bound, Some(table));
+    Ok((bound, text))
+}
+
+/// A partial index's predicate.
+pub fn index_predicate(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<String> {
+    let bound = with_bind(ctx, |cx| bind::bind_index_predicate(cx, table, expr))?;
+    if is_mutable(&bound, false) {
+        return Err(PgError::new(
+            sqlstate::INVALID_OBJECT_DEFINITION,
+            "functions in index predicate must be marked IMMUTABLE",
+        ));
+    }
+    Ok(text(ctx, &bound, Some(table)))
+}
+
+/// A condition over a table's rows (COPY ... WHERE), ready to run.
+pub fn condition(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<Expr> {
+    Ok(over_row(with_bind(ctx, |cx| bind::bind_copy_where(cx, table, expr))?))
+}
+
+/// `ALTER COLUMN ... TYPE ... [USING ...]`: what makes the new value, ready to run over the old row.
+pub fn conversion(
+    ctx: &DdlContext<'_>,
+    table: &Arc<Table>,
+    column: usize,
+    to: (Oid, i32),
+    using: Option<&ExprText>,
+) -> Result<Expr> {
+    let bound = with_bind(ctx, |cx| bind::bind_conversion(cx, table, column, to, using.map(|using| &using.expr)))?;
+    Ok(over_row(bound))
+}
+
+/// Columns (0-based, ascending) that an expression bound over one table names.
+pub fn columns_of(expr: &Expr) -> Vec<u16> {
+    let mut columns = Vec::new();
+    any_expr(expr, &mut |part| {
+        if let ExprKind::Var { column, .. } | ExprKind::Input(column) = part.kind
+            && let Ok(column) = u16::try_from(column)
+            && !columns.contains(&column)
+        {
+            columns.push(column);
+        }
+        false
+    });
+    columns.sort_unstable();
+    columns
+}
+
+/// An expression over one table's columns as one over its whole row.
+pub fn over_row(mut expr: Expr) -> Expr {
+    fn go(expr: &mut Expr) {
+        if let ExprKind::Var { column, .. } = expr.kind {
+            expr.kind = ExprKind::Input(column);
+            return;
+        }
+        for_children_mut(expr, &mut go);
+    }
+    go(&mut expr);
+    expr
+}
+
+/// Whether a call in it may give different results for the same arguments; with `stable_too` false STABLE counts as such.
+pub fn is_mutable(expr: &Expr, stable_is_fine: bool) -> bool {
+    use crate::functions::Volatility;
+    any_expr(expr, &mut |part| match &part.kind {
+        ExprKind::Call(call) => match call.function.volatility {
+            Volatility::Immutable => false,
+            Volatility::Stable => !stable_is_fine,
+            Volatility::Volatile => true,
+        },
+        ExprKind::NextVal(_) => true,
+        _ => false,
+    })
+}
+
+/// A query's plan, with the locks of everything that it names held.
+pub async fn plan_query(ctx: &DdlContext<'_>, parsed: &Parsed) -> Result<Arc<Plan>> {
+    loop {
+        let catalog = ctx.catalog();
+        let plan = plan_once(ctx, &catalog, parsed)?;
+        for relation in &plan.relations {
+            ctx.txn.lock_relation(relation.oid, relation.mode.max(RelationMode::AccessShare), Wait::Block, &ctx.timeouts).await?;
+        }
+        if Arc::ptr_eq(&ctx.catalog(), &catalog) {
+            return Ok(plan);
+        }
+    }
+}
+
+fn plan_once(ctx: &DdlContext<'_>, catalog: &Arc<crate::catalog::Catalog>, parsed: &Parsed) -> Result<Arc<Plan>> {
+    let Statement::Sql(statement) = &parsed.statement else {
+        return Err(PgError::unsupported("a utility statement in this place"));
+    };
+    let path = ctx.path(catalog);
+    let mut params = ParamTypes::none();
+    let mut cx = BindContext { catalog, path: &path, env: ctx.env(), host: &*ctx.host, params: &mut params };
+    let query = bind::bind_query(&mut cx, parsed, statement)?;
+    let cx = PlanContext { catalog, env: ctx.env(), host: &*ctx.host, param_types: Arc::from([]) };
+    Ok(Arc::new(plan::plan(&query, &cx)?))
+}
+
+/// The text type's collation, or none.
+pub fn collation_of(ty: Oid) -> Oid {
+    const DEFAULT_COLLATION: Oid = Oid(100);
+    const C_COLLATION: Oid = Oid(950);
+    match ty {
+        oid::TEXT | oid::VARCHAR | oid::BPCHAR | oid::TEXT_ARRAY | oid::VARCHAR_ARRAY | oid::BPCHAR_ARRAY => DEFAULT_COLLATION,
+        oid::NAME | oid::NAME_ARRAY => C_COLLATION,
+        _ => Oid::INVALID,
+    }
+}
