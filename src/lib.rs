@@ -16,4 +16,5 @@ pub mod lock;
 pub mod parse;
 pub mod plan;
 pub mod storage;
+pub mod txn;
 pub mod types;

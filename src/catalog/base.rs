@@ -273,12 +273,12 @@ impl Table {
     }
 }
 
-fn option<'a>(options: &[(&'a str, &'a str)], key: &str) -> Option<&'a str> {
+pub(super) fn option<'a>(options: &[(&'a str, &'a str)], key: &str) -> Option<&'a str> {
     options.iter().find(|(name, _)| *name == key).map(|(_, value)| *value)
 }
 
 /// Statements of a file: they end with `;` at a line's end. Comment lines stand outside statements.
-fn statements(file: &str) -> impl Iterator<Item = &str> {
+pub(super) fn statements(file: &str) -> impl Iterator<Item = &str> {
     file.split(";\n").filter_map(|part| {
         let mut rest = part.trim();
         while rest.starts_with("--") {
@@ -289,13 +289,13 @@ fn statements(file: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Reads the narrow SQL of `sql/`.
-struct Reader<'a> {
-    rest: &'a str,
+pub(super) struct Reader<'a> {
+    pub(super) rest: &'a str,
 }
 
 impl<'a> Reader<'a> {
     /// A word, a number, or a quoted identifier with its quotes.
-    fn identifier(&mut self) -> Result<&'a str, String> {
+    pub(super) fn identifier(&mut self) -> Result<&'a str, String> {
         self.rest = self.rest.trim_start();
         let end = if let Some(inner) = self.rest.strip_prefix('"') {
             inner.find('"').map_or(self.rest.len(), |at| at + 2)
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
         Ok(word)
     }
 
-    fn word(&mut self, expected: &str) -> Result<(), String> {
+    pub(super) fn word(&mut self, expected: &str) -> Result<(), String> {
         let found = self.identifier()?;
         if found == expected {
             Ok(())
@@ -362,7 +362,7 @@ impl<'a> Reader<'a> {
     }
 
     /// `WITH (name = value, ...)`.
-    fn options(&mut self) -> Result<Vec<(&'a str, &'a str)>, String> {
+    pub(super) fn options(&mut self) -> Result<Vec<(&'a str, &'a str)>, String> {
         let mut options = Vec::new();
         self.word("WITH")?;
         self.sign('(')?;

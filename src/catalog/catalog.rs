@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::base::Base;
-use super::objects::{Column, Comment, Database, Index, Role, Schema, Sequence, Table, UserType, View};
+use super::objects::{Column, Comment, Database, Index, Object, Role, Schema, Sequence, Table, UserType, View};
 use super::search_path::SearchPath;
 use super::statistics::{Statistics, TableStatistics};
 use crate::error::{PgError, Result, sqlstate};
@@ -433,6 +433,35 @@ impl Catalog {
         local
             .chain(self.shared.comments.values().flatten())
             .map(|(_, _, comment)| comment)
+    }
+
+    /// Comments on an object and its columns, whatever its class.
+    pub(super) fn comments_on(&self, object: Oid) -> impl Iterator<Item = &Arc<Comment>> {
+        let own = self.comments.get(&object).into_iter().flatten();
+        own.chain(self.shared.comments.get(&object).into_iter().flatten())
+            .map(|(_, _, comment)| comment)
+    }
+
+    /// Every stored object of the database itself.
+    pub(super) fn own_objects(&self) -> impl Iterator<Item = Object> + '_ {
+        let schemas = self.schemas.values().map(|one| Object::Schema(Arc::clone(one)));
+        let tables = self.tables.values().map(|one| Object::Table(Arc::clone(one)));
+        let indexes = self.indexes.values().map(|one| Object::Index(Arc::clone(one)));
+        let sequences = self.sequences.values().map(|one| Object::Sequence(Arc::clone(one)));
+        let views = self.views.values().map(|one| Object::View(Arc::clone(one)));
+        let types = self.types.values().map(|one| Object::Type(Arc::clone(one)));
+        let comments = self
+            .comments
+            .values()
+            .flatten()
+            .map(|(_, _, comment)| Object::Comment(Arc::clone(comment)));
+        schemas
+            .chain(tables)
+            .chain(indexes)
+            .chain(sequences)
+            .chain(views)
+            .chain(types)
+            .chain(comments)
     }
 
     /// Whether a database has objects that users made (a template with any cannot be copied).

@@ -9,11 +9,15 @@
 
 mod apply;
 mod base;
+mod bootstrap;
 #[allow(clippy::module_inception, reason = "the main type's file")]
 mod catalog;
+pub mod directory;
+mod names;
 pub mod objects;
 pub mod quote;
 mod search_path;
+mod server_state;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -22,6 +26,11 @@ pub use base::BOOTSTRAP_SUPERUSER;
 pub use catalog::{
     Catalog, HOLDFAST_SCHEMA, INFORMATION_SCHEMA, PG_CATALOG, PG_TOAST, PUBLIC, RelationRef, TypeRef, array_type_name, class,
 };
+pub use names::{CatalogNames, parse_qualified};
 pub use objects::*;
 pub use search_path::{SearchPath, split_identifiers};
+pub use server_state::{
+    ActivityRow, CursorRow, DatabaseCounters, PreparedStatementRow, PreparedTransactionRow, ServerState, SettingRow,
+    VirtualContext,
+};
 pub use statistics::{ColumnStatistics, Statistics, TableStatistics};

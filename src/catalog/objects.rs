@@ -324,7 +324,8 @@ pub struct UserType {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum UserTypeKind {
-    Enum(Vec<(Oid, SmolStr)>),
+    /// Labels in order.
+    Enum(Arc<[(Oid, SmolStr)]>),
     Composite(Vec<Column>),
     Domain {
         base: Oid,

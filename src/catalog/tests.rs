@@ -211,7 +211,7 @@ pub(crate) fn sample() -> Catalog {
         schema: PUBLIC,
         name: SmolStr::new("mood"),
         owner: BOOTSTRAP_SUPERUSER,
-        kind: UserTypeKind::Enum(vec![(Oid(20032), "sad".into()), (Oid(20033), "ok".into())]),
+        kind: UserTypeKind::Enum(Arc::from([(Oid(20032), "sad".into()), (Oid(20033), "ok".into())])),
     };
     let database = Database {
         oid: Oid(5),

@@ -237,8 +237,16 @@ mod tests {
         for pair in values.windows(2) {
             let (a, b) = (key(ty, &pair[0], KeyOrder::default()), key(ty, &pair[1], KeyOrder::default()));
             assert!(a < b, "{:?} < {:?}", pair[0], pair[1]);
-            let desc = KeyOrder { desc: true, nulls_first: true };
-            assert!(key(ty, &pair[0], desc) > key(ty, &pair[1], desc), "{:?} > {:?} descending", pair[0], pair[1]);
+            let desc = KeyOrder {
+                desc: true,
+                nulls_first: true,
+            };
+            assert!(
+                key(ty, &pair[0], desc) > key(ty, &pair[1], desc),
+                "{:?} > {:?} descending",
+                pair[0],
+                pair[1]
+            );
         }
     }
 
@@ -246,14 +254,23 @@ mod tests {
     fn integers_and_nulls() {
         ascends(INT4, &[i32::MIN, -1, 0, 1, i32::MAX].map(Value::Int4));
         assert!(key(INT4, &Value::Null, KeyOrder::default()) > key(INT4, &Value::Int4(i32::MAX), KeyOrder::default()));
-        let first = KeyOrder { desc: false, nulls_first: true };
+        let first = KeyOrder {
+            desc: false,
+            nulls_first: true,
+        };
         assert!(key(INT4, &Value::Null, first) < key(INT4, &Value::Int4(i32::MIN), first));
     }
 
     #[test]
     fn floats() {
-        ascends(FLOAT8, &[f64::NEG_INFINITY, -1.5, -0.1, 0.0, 0.1, 2.0, f64::INFINITY, f64::NAN].map(Value::Float8));
-        assert_eq!(key(FLOAT8, &Value::Float8(-0.0), KeyOrder::default()), key(FLOAT8, &Value::Float8(0.0), KeyOrder::default()));
+        ascends(
+            FLOAT8,
+            &[f64::NEG_INFINITY, -1.5, -0.1, 0.0, 0.1, 2.0, f64::INFINITY, f64::NAN].map(Value::Float8),
+        );
+        assert_eq!(
+            key(FLOAT8, &Value::Float8(-0.0), KeyOrder::default()),
+            key(FLOAT8, &Value::Float8(0.0), KeyOrder::default())
+        );
     }
 
     #[test]
@@ -276,7 +293,10 @@ mod tests {
                 Value::Numeric(Numeric::NaN),
             ],
         );
-        assert_eq!(key(NUMERIC, &small(10, 1), KeyOrder::default()), key(NUMERIC, &small(1, 0), KeyOrder::default()));
+        assert_eq!(
+            key(NUMERIC, &small(10, 1), KeyOrder::default()),
+            key(NUMERIC, &small(1, 0), KeyOrder::default())
+        );
     }
 
     #[test]

@@ -68,7 +68,9 @@ impl<'a> RowView<'a> {
     /// # Errors
     /// XX001 where the bytes are no row.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
-        let Some((header, rest)) = bytes.split_first_chunk::<HEADER_BYTES>() else { return Err(corrupted()) };
+        let Some((header, rest)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
+            return Err(corrupted());
+        };
         let [x0, x1, x2, x3, x4, x5, x6, x7, c0, c1] = *header;
         Ok(RowView {
             bytes: rest,
@@ -91,7 +93,11 @@ impl<'a> RowView<'a> {
     pub fn decode_all(&self, _types: &[Oid], missing: &[Value], out: &mut [Value]) -> Result<()> {
         let mut bytes = self.bytes;
         for (at, place) in out.iter_mut().enumerate() {
-            *place = if at < self.count { decode_any(&mut bytes)? } else { missing.get(at).cloned().unwrap_or_default() };
+            *place = if at < self.count {
+                decode_any(&mut bytes)?
+            } else {
+                missing.get(at).cloned().unwrap_or_default()
+            };
         }
         Ok(())
     }
@@ -301,7 +307,10 @@ pub fn decode_any(bytes: &mut &[u8]) -> Result<Value> {
         tag::FLOAT8 => Value::Float8(f64::from_le_bytes(take_array(bytes)?)),
         tag::NUMERIC_SMALL => {
             let digits = i64::from_le_bytes(take_array(bytes)?);
-            Value::Numeric(Numeric::Small { digits, scale: u16::from_le_bytes(take_array(bytes)?) })
+            Value::Numeric(Numeric::Small {
+                digits,
+                scale: u16::from_le_bytes(take_array(bytes)?),
+            })
         }
         tag::NUMERIC => Value::Numeric(Numeric::read_binary(take_sized(bytes)?)?),
         tag::TEXT => Value::Text(text(take_sized(bytes)?)?),
@@ -310,14 +319,21 @@ pub fn decode_any(bytes: &mut &[u8]) -> Result<Value> {
         tag::TIME => Value::Time(i64::from_le_bytes(take_array(bytes)?)),
         tag::TIMETZ => {
             let micros = i64::from_le_bytes(take_array(bytes)?);
-            Value::TimeTz(TimeTz { micros, west_seconds: i32::from_le_bytes(take_array(bytes)?) })
+            Value::TimeTz(TimeTz {
+                micros,
+                west_seconds: i32::from_le_bytes(take_array(bytes)?),
+            })
         }
         tag::TIMESTAMP => Value::Timestamp(i64::from_le_bytes(take_array(bytes)?)),
         tag::TIMESTAMPTZ => Value::TimestampTz(i64::from_le_bytes(take_array(bytes)?)),
         tag::INTERVAL => {
             let months = i32::from_le_bytes(take_array(bytes)?);
             let days = i32::from_le_bytes(take_array(bytes)?);
-            Value::Interval(Interval { months, days, micros: i64::from_le_bytes(take_array(bytes)?) })
+            Value::Interval(Interval {
+                months,
+                days,
+                micros: i64::from_le_bytes(take_array(bytes)?),
+            })
         }
         tag::UUID => Value::Uuid(take_array(bytes)?),
         tag::JSONB => Value::Jsonb(Arc::new(decode_json(&mut take_sized(bytes)?)?)),
@@ -357,7 +373,10 @@ fn decode_array(mut bytes: &[u8]) -> Result<Array> {
     let mut dims = Vec::with_capacity(count.min(8));
     for _ in 0..count {
         let len = i32::from_le_bytes(take_array(&mut bytes)?);
-        dims.push(ArrayDim { len, lower: i32::from_le_bytes(take_array(&mut bytes)?) });
+        dims.push(ArrayDim {
+            len,
+            lower: i32::from_le_bytes(take_array(&mut bytes)?),
+        });
     }
     let mut values = Vec::new();
     while !bytes.is_empty() {
@@ -411,10 +430,20 @@ mod tests {
             Value::Null,
             Value::text("a text that is longer than what fits inline"),
             Value::Bool(true),
-            Value::Numeric(Numeric::Small { digits: -12_345, scale: 3 }),
-            Value::Interval(Interval { months: 1, days: -2, micros: 3 }),
+            Value::Numeric(Numeric::Small {
+                digits: -12_345,
+                scale: 3,
+            }),
+            Value::Interval(Interval {
+                months: 1,
+                days: -2,
+                micros: 3,
+            }),
             Value::Array(Arc::new(Array::one(Oid(23), vec![Value::Int4(1), Value::Null]))),
-            Value::Jsonb(Arc::new(Json::Object(vec![("a".into(), Json::Array(vec![Json::Null, Json::Bool(true)]))]))),
+            Value::Jsonb(Arc::new(Json::Object(vec![(
+                "a".into(),
+                Json::Array(vec![Json::Null, Json::Bool(true)]),
+            )]))),
             Value::Int8(i64::MAX),
         ]
     }
@@ -430,10 +459,17 @@ mod tests {
         let missing: Vec<Value> = (0..=row.len()).map(|_| Value::Int2(9)).collect();
         view.decode_all(&[], &missing, &mut all).expect("decodes");
         assert_eq!(format!("{:?}", &all[..row.len()]), format!("{row:?}"));
-        assert!(matches!(all[row.len()], Value::Int2(9)), "a column added later has its missing value");
+        assert!(
+            matches!(all[row.len()], Value::Int2(9)),
+            "a column added later has its missing value"
+        );
         let mut some = Vec::new();
-        view.decode_columns(&[0, 3, 8, 9], &missing, |value| some.push(value)).expect("decodes");
-        assert!(matches!(some[..], [Value::Int4(-7), Value::Bool(true), Value::Int8(i64::MAX), Value::Int2(9)]));
+        view.decode_columns(&[0, 3, 8, 9], &missing, |value| some.push(value))
+            .expect("decodes");
+        assert!(matches!(
+            some[..],
+            [Value::Int4(-7), Value::Bool(true), Value::Int8(i64::MAX), Value::Int2(9)]
+        ));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
+pub mod directory;
 pub mod host;
 pub mod integers;
 pub mod operators;

@@ -268,7 +268,7 @@ impl Cursor for Parser<'_> {
     }
 
     fn try_string(&mut self) -> Option<String> {
-        let Token::SingleQuotedString(text) = &self.peek_token_ref().token else {
+        let Token::EscapedStringLiteral(text) = &self.peek_token_ref().token else {
             return None;
         };
         let text = text.clone();

@@ -53,7 +53,7 @@ pub(crate) fn next_precedence(p: &Parser) -> u8 {
         | Token::RBracket
         | Token::Period
         | Token::Number(..)
-        | Token::SingleQuotedString(_)
+        | Token::EscapedStringLiteral(_)
         | Token::Placeholder(_)
         | Token::SingleQuotedByteStringLiteral(_)
         | Token::NationalStringLiteral(_)
@@ -155,8 +155,13 @@ impl Dialect for HoldfastDialect {
         is_bare_label(*kw)
     }
 
-    fn is_table_factor(&self, kw: &Keyword, _parser: &mut Parser) -> bool {
-        category_of(*kw) != Category::Reserved
+    /// The word is read already: a function's name must have its parenthesis next.
+    fn is_table_factor(&self, kw: &Keyword, parser: &mut Parser) -> bool {
+        match category_of(*kw) {
+            Category::Unreserved | Category::ColumnName => true,
+            Category::TypeFunction => parser.at_token(&Token::LParen),
+            Category::Reserved => false,
+        }
     }
 
     fn is_table_alias(&self, kw: &Keyword, _parser: &mut Parser) -> bool {

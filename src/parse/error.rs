@@ -29,10 +29,17 @@ pub(crate) fn syntax_error_at(position: u32) -> ParserError {
     ParserError::ParserError(format!("{OURS}near{OURS}{position}{OURS}{OURS}"))
 }
 
+/// As [`syntax_error_at`], and no later look at the tokens may move it.
+pub(crate) fn exact_syntax_error_at(position: u32) -> ParserError {
+    ParserError::ParserError(format!("{OURS}exact{OURS}{position}{OURS}{OURS}"))
+}
+
 /// What went wrong, once sqlparser's text is read.
 pub(crate) enum Failure {
     /// Syntax error at the token of this position; 0 at the end.
     Near(u32),
+    /// As `Near`, by a parser that knows.
+    Exact(u32),
     /// Syntax error at the end of the statement that ends at this position.
     End(u32),
     Other(PgError),
@@ -55,8 +62,10 @@ fn ours(text: &str) -> Failure {
     let mut part = || parts.next().unwrap_or("");
     let (code, position, message, hint) = (part(), part(), part(), part());
     let position = position.parse().unwrap_or(0);
-    if code == "near" {
-        return Failure::Near(position);
+    match code {
+        "near" => return Failure::Near(position),
+        "exact" => return Failure::Exact(position),
+        _ => {}
     }
     let code: [u8; 5] = code.as_bytes().try_into().unwrap_or(*b"42601");
     let mut error = PgError::new(SqlState(code), message).at(position);

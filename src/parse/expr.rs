@@ -20,11 +20,29 @@ use super::types;
 
 /// The `parse_prefix` hook.
 pub(crate) fn prefix(p: &mut Parser) -> PResult<Expr> {
+    let expr = primary(p)?;
+    match p.peek_token_ref().token {
+        // Only columns, parameters and parentheses take fields and subscripts; they have theirs by now.
+        Token::LBracket => p.unexpected(),
+        Token::Period if !(p.at_nth_token(1, &Token::Mul) && takes_fields(&expr)) => p.unexpected(),
+        _ => Ok(expr),
+    }
+}
+
+fn takes_fields(expr: &Expr) -> bool {
+    match expr {
+        Expr::Nested(_) | Expr::Tuple(_) | Expr::Subquery(_) | Expr::CompoundFieldAccess { .. } => true,
+        Expr::Value(value) => matches!(value.value, Value::Placeholder(_)),
+        _ => false,
+    }
+}
+
+fn primary(p: &mut Parser) -> PResult<Expr> {
     let span = p.peek_token_ref().span;
     let value = match &p.peek_token_ref().token {
         Token::Word(_) => return word(p),
         Token::Number(text, long) => Value::Number(text.clone(), *long),
-        Token::SingleQuotedString(text) => Value::SingleQuotedString(text.clone()),
+        Token::EscapedStringLiteral(text) => Value::SingleQuotedString(text.clone()),
         Token::Placeholder(text) => {
             let root = Expr::Value(ValueWithSpan {
                 value: Value::Placeholder(text.clone()),
@@ -167,7 +185,7 @@ fn row_item(p: &mut Parser) -> PResult<Expr> {
 fn indirection(p: &mut Parser, root: Expr) -> PResult<Expr> {
     let mut chain = Vec::new();
     loop {
-        if p.at_token(&Token::Period) && p.word_at(1).is_some() {
+        if p.at_token(&Token::Period) && !p.at_nth_token(1, &Token::Mul) {
             p.advance_token();
             chain.push(AccessExpr::Dot(Expr::Identifier(label_ident(p)?)));
         } else if p.at_token(&Token::LBracket) {
@@ -277,10 +295,9 @@ fn word(p: &mut Parser) -> PResult<Expr> {
         Category::ColumnName => name_or_call(p),
         // A function or a type before a string; never a column.
         Category::TypeFunction => match p.peek_nth_token_ref(1).token {
-            Token::LParen | Token::SingleQuotedString(_) => name_or_call(p),
-            Token::Period => p.unexpected(),
+            Token::LParen | Token::EscapedStringLiteral(_) => name_or_call(p),
             _ => {
-                // PostgreSQL stops at the word after it if that could still follow a function's name.
+                p.advance_token();
                 p.unexpected()
             }
         },
@@ -292,7 +309,7 @@ fn name_or_call(p: &mut Parser) -> PResult<Expr> {
     let first = label_ident(p)?;
     match &p.peek_token_ref().token {
         Token::LParen => return call_or_literal(p, vec![first]),
-        Token::SingleQuotedString(_) => return typed_string(p, vec![first]),
+        Token::EscapedStringLiteral(_) => return typed_string(p, vec![first]),
         Token::Period | Token::LBracket => {}
         _ => return Ok(Expr::Identifier(first)),
     }
@@ -312,7 +329,7 @@ fn name_or_call(p: &mut Parser) -> PResult<Expr> {
     }
     match &p.peek_token_ref().token {
         Token::LParen => return call_or_literal(p, parts),
-        Token::SingleQuotedString(_) => return typed_string(p, parts),
+        Token::EscapedStringLiteral(_) => return typed_string(p, parts),
         Token::LBracket => {}
         _ => return Ok(Expr::CompoundIdentifier(parts)),
     }
@@ -372,7 +389,7 @@ fn closes_before_string(p: &Parser) -> bool {
     for ahead in 1..8 {
         match &p.peek_nth_token_ref(ahead).token {
             Token::RParen => {
-                return ahead > 1 && matches!(p.peek_nth_token_ref(ahead + 1).token, Token::SingleQuotedString(_));
+                return ahead > 1 && matches!(p.peek_nth_token_ref(ahead + 1).token, Token::EscapedStringLiteral(_));
             }
             Token::LParen | Token::EOF => return false,
             _ => {}
@@ -404,6 +421,7 @@ pub(crate) fn plain_function(name: ObjectName, args: FunctionArguments) -> Funct
 fn call_tail(p: &mut Parser, name: ObjectName, args: FunctionArguments) -> PResult<Function> {
     let mut function = plain_function(name, args);
     if p.at(Keyword::WITHIN) && p.at_nth(1, Keyword::GROUP) {
+        within_group_allowed(p, &function)?;
         p.eat_all(&[Keyword::WITHIN, Keyword::GROUP]);
         p.want_token(&Token::LParen)?;
         p.want(Keyword::ORDER)?;
@@ -429,6 +447,24 @@ fn call_tail(p: &mut Parser, name: ObjectName, args: FunctionArguments) -> PResu
         });
     }
     Ok(function)
+}
+
+/// WITHIN GROUP takes no ORDER BY, DISTINCT or VARIADIC in the arguments.
+fn within_group_allowed(p: &Parser, function: &Function) -> PResult<()> {
+    let FunctionArguments::List(list) = &function.args else {
+        return Ok(());
+    };
+    let variadic = |arg: &FunctionArg| matches!(arg, FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Prefixed { prefix, .. })) if prefix.value == "variadic");
+    let problem = if !list.clauses.is_empty() {
+        "cannot use multiple ORDER BY clauses with WITHIN GROUP"
+    } else if list.duplicate_treatment == Some(DuplicateTreatment::Distinct) {
+        "cannot use DISTINCT with WITHIN GROUP"
+    } else if list.args.iter().any(variadic) {
+        "cannot use VARIADIC with WITHIN GROUP"
+    } else {
+        return Ok(());
+    };
+    Err(super::error::syntax(problem, p.here()))
 }
 
 /// `( arguments )` of a call.

@@ -45,6 +45,11 @@ pub(crate) fn special(p: &mut Parser, class: Category) -> PResult<Option<Expr>> 
             Ok(None)
         };
     }
+    if keyword == Keyword::GROUPING && p.at_nth_text(1, "sets") {
+        p.advance_token();
+        p.advance_token();
+        return grouping_sets(p).map(Some);
+    }
     if keyword == Keyword::INTERVAL {
         return interval(p);
     }
@@ -166,7 +171,7 @@ fn is_constant_type(keyword: Keyword) -> bool {
 /// After a type key word: whether this is a literal and not a column of that name.
 fn begins_literal(p: &Parser) -> bool {
     match &p.peek_nth_token_ref(1).token {
-        Token::SingleQuotedString(_) | Token::LParen => true,
+        Token::EscapedStringLiteral(_) | Token::LParen => true,
         Token::Word(word) => match word.keyword {
             Keyword::VARYING | Keyword::CHARACTER | Keyword::CHAR => true,
             Keyword::WITH | Keyword::WITHOUT => p.at_nth(2, Keyword::TIME),
@@ -200,7 +205,7 @@ fn field_of(keyword: Keyword) -> Option<DateTimeField> {
 /// `INTERVAL '...' [fields]` or `INTERVAL(p) '...'`; otherwise a column.
 fn interval(p: &mut Parser) -> PResult<Option<Expr>> {
     match &p.peek_nth_token_ref(1).token {
-        Token::SingleQuotedString(_) => {}
+        Token::EscapedStringLiteral(_) => {}
         Token::LParen => return typed_literal(p).map(Some),
         _ => return Ok(None),
     }
@@ -228,6 +233,24 @@ fn interval(p: &mut Parser) -> PResult<Option<Expr>> {
     Ok(Some(Expr::Interval(interval)))
 }
 
+/// `( set, ... )` of GROUPING SETS inside another one; a set may be GROUPING SETS, ROLLUP or CUBE again.
+fn grouping_sets(p: &mut Parser) -> PResult<Expr> {
+    p.want_token(&Token::LParen)?;
+    let sets = p.comma_list(|p| {
+        if p.at_token(&Token::LParen) && p.at_nth_token(1, &Token::RParen) {
+            p.advance_token();
+            p.advance_token();
+            return Ok(Vec::new());
+        }
+        Ok(match p.parse_expr()? {
+            Expr::Tuple(items) => items,
+            expr => vec![expr],
+        })
+    })?;
+    p.want_token(&Token::RParen)?;
+    Ok(Expr::GroupingSets(sets))
+}
+
 fn cast(p: &mut Parser) -> PResult<Expr> {
     p.advance_token();
     p.want_token(&Token::LParen)?;
@@ -249,7 +272,11 @@ fn extract(p: &mut Parser) -> PResult<Expr> {
     let span = p.peek_token_ref().span;
     let text = match p.try_string() {
         Some(text) => text,
-        None => p.label()?.text.to_string(),
+        // A key word is a field only if it is a unit of intervals.
+        None => match p.word() {
+            Some(word) if word.keyword == Keyword::NoKeyword || field_of(word.keyword).is_some() => p.label()?.text.to_string(),
+            _ => return p.unexpected(),
+        },
     };
     let field = match text.to_ascii_lowercase().as_str() {
         "year" => DateTimeField::Year,

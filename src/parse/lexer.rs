@@ -1,6 +1,7 @@
 //! PostgreSQL's lexical rules (`scan.l`) over sqlparser's tokens.
 //!
-//! Strings come out decoded, whatever their form; unquoted names come out folded and cut to 63 bytes; white space and
+//! Strings come out decoded, whatever their form, as `EscapedStringLiteral` (sqlparser takes a `SingleQuotedString` for an
+//! identifier in many places); unquoted names come out folded and cut to 63 bytes; white space and
 //! comments are dropped. Positions are characters from 1 in the whole query string.
 
 use sqlparser::keywords::Keyword;
@@ -21,10 +22,12 @@ pub(crate) struct Lexed {
     pub notices: Vec<PgError>,
     /// Position just past the last character.
     pub end: u32,
+    /// What stopped the lexer: due only if the parser does not stop before it.
+    pub error: Option<PgError>,
 }
 
-/// Cuts the text into tokens.
-pub(crate) fn lex(sql: &str) -> Result<Lexed> {
+/// Cuts the text into tokens, up to what cannot be one.
+pub(crate) fn lex_lazily(sql: &str) -> Lexed {
     let mut lexer = Lexer {
         sql,
         bytes: sql.as_bytes(),
@@ -37,9 +40,18 @@ pub(crate) fn lex(sql: &str) -> Result<Lexed> {
             ..Lexed::default()
         },
     };
-    lexer.run()?;
+    lexer.lexed.error = lexer.run().err();
     lexer.lexed.end = lexer.column_of(sql.len());
-    Ok(lexer.lexed)
+    lexer.lexed
+}
+
+/// Cuts the whole text into tokens.
+pub(crate) fn lex(sql: &str) -> Result<Lexed> {
+    let mut lexed = lex_lazily(sql);
+    match lexed.error.take() {
+        Some(error) => Err(error),
+        None => Ok(lexed),
+    }
 }
 
 struct Lexer<'a> {
@@ -81,7 +93,7 @@ impl Lexer<'_> {
             };
             let start = self.at;
             let token = match byte {
-                b'\'' => Token::SingleQuotedString(self.plain_string(start)?),
+                b'\'' => Token::EscapedStringLiteral(self.plain_string(start)?),
                 b'"' => self.quoted_name(start, false)?,
                 b'$' => self.dollar()?,
                 b'0'..=b'9' => self.number()?,
@@ -261,7 +273,7 @@ impl Lexer<'_> {
         };
         self.at += 1;
         if high.is_some() && byte != b'u' && byte != b'U' {
-            return Err(self.near("invalid Unicode surrogate pair", here, self.at));
+            return Err(self.near("invalid Unicode surrogate pair", here, here + 1));
         }
         match byte {
             b'b' => text.push(8),
@@ -398,7 +410,7 @@ impl Lexer<'_> {
         match (byte, self.peek(1), self.peek(2)) {
             (b'e' | b'E', Some(b'\''), _) => {
                 self.at += 1;
-                return Ok(Token::SingleQuotedString(self.escape_string(start)?));
+                return Ok(Token::EscapedStringLiteral(self.escape_string(start)?));
             }
             (b'b' | b'B', Some(b'\''), _) => {
                 self.at += 1;
@@ -424,7 +436,7 @@ impl Lexer<'_> {
                 self.at += 2;
                 let open = self.at;
                 let text = self.plain_string(start)?;
-                return Ok(Token::SingleQuotedString(self.decode_unicode(&text, open + 1)?));
+                return Ok(Token::EscapedStringLiteral(self.decode_unicode(&text, open + 1)?));
             }
             (b'u' | b'U', Some(b'&'), Some(b'"')) => {
                 self.at += 2;
@@ -485,6 +497,9 @@ impl Lexer<'_> {
                 continue;
             }
             if bytes.get(at + 1) == Some(&escape) {
+                if high.is_some() {
+                    return Err(self.bad_unicode("invalid Unicode surrogate pair", from + at));
+                }
                 out.push(escape);
                 at += 2;
                 continue;
@@ -582,7 +597,7 @@ impl Lexer<'_> {
         match self.sql[body..].find(tag) {
             Some(length) => {
                 self.at = body + length + tag.len();
-                Ok(Token::SingleQuotedString(self.sql[body..body + length].to_owned()))
+                Ok(Token::EscapedStringLiteral(self.sql[body..body + length].to_owned()))
             }
             None => Err(self.near("unterminated dollar-quoted string", start, self.sql.len())),
         }

@@ -2,6 +2,7 @@
 
 mod check;
 mod cursor;
+mod diagnose;
 mod dialect;
 mod error;
 mod expr;
@@ -9,6 +10,7 @@ mod forms;
 mod infix;
 mod keywords;
 mod lexer;
+mod merge;
 mod names;
 mod own;
 mod rewrite;
@@ -130,22 +132,31 @@ pub fn is_default(expr: &Expr) -> bool {
 /// 42601 and the lexer's errors, with PostgreSQL's text and position; 54001 for nesting; 0A000 for a few forms that
 /// the tree cannot hold.
 pub fn parse(sql: &str) -> Result<Vec<Parsed>> {
-    let lexed = lexer::lex(sql)?;
+    let mut lexed = lexer::lex_lazily(sql);
     let source = Source {
         sql,
         ascii: sql.is_ascii(),
     };
-    let mut notices = lexed.notices;
+    let mut notices = std::mem::take(&mut lexed.notices);
     let mut statements = Vec::with_capacity(1);
     for tokens in split(lexed.tokens) {
         if tokens.is_empty() {
             continue;
         }
-        let mut parsed = parse_one(tokens, &source).map_err(|failure| widen(sql, failure))?;
-        parsed.notices = std::mem::take(&mut notices);
-        statements.push(parsed);
+        match (parse_one(tokens, &source), lexed.error.take()) {
+            (Ok(mut parsed), error) => {
+                parsed.notices = std::mem::take(&mut notices);
+                statements.push(parsed);
+                lexed.error = error;
+            }
+            (Err(Failure::End(_) | Failure::Near(0)), Some(error)) => return Err(error),
+            (Err(failure), _) => return Err(widen(sql, failure)),
+        }
     }
-    Ok(statements)
+    match lexed.error {
+        Some(error) => Err(error),
+        None => Ok(statements),
+    }
 }
 
 /// Parses one statement of a string (the extended protocol takes one).
@@ -337,7 +348,10 @@ fn parse_one(tokens: Vec<TokenWithSpan>, source: &Source) -> Result<Parsed, Fail
             side,
             notices: Vec::new(),
         }),
-        Err(error) => Err(located(&context.p, &error, Some(end))),
+        Err(error) => {
+            let failure = located(&context.p, &error, Some(end));
+            Err(diagnose::deepen(failure, &context.p.into_tokens(), end))
+        }
     }
 }
 
@@ -353,7 +367,7 @@ fn bounds(tokens: &[TokenWithSpan]) -> (u32, u32) {
 fn located(parser: &Parser, error: &sqlparser::parser::ParserError, end: Option<u32>) -> Failure {
     match error::failure(error) {
         Failure::Near(0) if !parser.at_end() && !error.to_string().contains("found: EOF") => Failure::Near(parser.here()),
-        Failure::Near(0) => end.map_or(Failure::Near(0), Failure::End),
+        Failure::Near(0) | Failure::Exact(0) => end.map_or(Failure::Near(0), Failure::End),
         other => other,
     }
 }
@@ -366,10 +380,10 @@ fn widen(sql: &str, failure: Failure) -> PgError {
     };
     let (position, after) = match failure {
         Failure::Other(error) => return error,
-        Failure::Near(position) => (position, 0),
+        Failure::Near(position) | Failure::Exact(position) => (position, 0),
         Failure::End(end) => (0, end),
     };
-    let lexed = lexer::lex(sql).unwrap_or_default();
+    let lexed = lexer::lex_lazily(sql);
     let start_of = |token: &TokenWithSpan| position_of(token.span);
     let found = if position > 0 {
         lexed.tokens.iter().find(|token| start_of(token) >= position)
@@ -396,12 +410,53 @@ pub(crate) fn parse_sql(p: &mut Parser) -> PResult<SqlStatement> {
         p.unexpected()
     };
     match p.word().map(|word| word.keyword) {
-        Some(Keyword::INSERT | Keyword::MERGE) => second(p, Keyword::INTO)?,
+        Some(Keyword::MERGE) => return merge::merge(p).map(SqlStatement::Merge),
+        Some(Keyword::INSERT) => {
+            second(p, Keyword::INTO)?;
+            insert_head(p)?;
+        }
         Some(Keyword::DELETE) => second(p, Keyword::FROM)?,
         Some(Keyword::UPDATE) => {}
         _ => return p.query().map(SqlStatement::Query),
     }
     p.parse_statement()
+}
+
+/// Checks `INSERT INTO name [AS alias]` ahead of the cursor: sqlparser takes any word for a name and needs no AS.
+fn insert_head(p: &Parser) -> PResult<()> {
+    let is_name = |at: usize| {
+        p.word_at(at)
+            .is_some_and(|word| matches!(keywords::category(word), Category::Unreserved | Category::ColumnName))
+    };
+    let wrong = |at: usize| Err(error::exact_syntax_error_at(position_of(p.peek_nth_token_ref(at).span)));
+    let mut at = 2;
+    if !is_name(at) {
+        return wrong(at);
+    }
+    at += 1;
+    while p.at_nth_token(at, &Token::Period) {
+        if p.word_at(at + 1).is_none() {
+            return wrong(at + 1);
+        }
+        at += 2;
+    }
+    if p.at_nth(at, Keyword::AS) {
+        if !is_name(at + 1) {
+            return wrong(at + 1);
+        }
+        at += 2;
+    }
+    if p.at_nth(at, Keyword::DEFAULT) && !p.at_nth(at + 1, Keyword::VALUES) {
+        return wrong(at + 1);
+    }
+    let goes_on = p.at_nth_token(at, &Token::LParen)
+        || p.word_at(at).is_some_and(|word| {
+            matches!(
+                word.keyword,
+                Keyword::DEFAULT | Keyword::VALUES | Keyword::SELECT | Keyword::WITH | Keyword::TABLE | Keyword::OVERRIDING
+            )
+        });
+    if goes_on { Ok(()) } else { wrong(at) }
 }
 
 /// The span of a token, for diagnostics that have only a position.

@@ -86,6 +86,8 @@ pub struct SideTables {
     pub(crate) locking: Vec<Vec<LockingClause>>,
     pub(crate) conflicts: Vec<Vec<IndexElement>>,
     pub(crate) targets: Vec<TargetElement>,
+    /// Whether the finished tree needs `check`.
+    pub(crate) suspect: bool,
 }
 
 /// A kind of reserved name.
@@ -156,7 +158,16 @@ pub(crate) fn needs_pass(tokens: &[TokenWithSpan]) -> bool {
     tokens.iter().any(|token| match &token.token {
         Token::Word(word) => matches!(
             word.keyword,
-            Keyword::FOR | Keyword::ROWS | Keyword::CONFLICT | Keyword::AS | Keyword::DISTINCT | Keyword::SET
+            Keyword::FOR
+                | Keyword::ROWS
+                | Keyword::CONFLICT
+                | Keyword::AS
+                | Keyword::DISTINCT
+                | Keyword::FETCH
+                | Keyword::GROUP
+                | Keyword::EXCLUDE
+                | Keyword::SEARCH
+                | Keyword::CYCLE
         ),
         Token::LBracket => true,
         _ => false,
@@ -165,13 +176,23 @@ pub(crate) fn needs_pass(tokens: &[TokenWithSpan]) -> bool {
 
 /// Rewrites the tokens of one statement.
 pub(crate) fn rewrite(tokens: Vec<TokenWithSpan>, dialect: &dyn Dialect) -> PResult<(Vec<TokenWithSpan>, SideTables)> {
+    let suspect = super::check::is_suspect(&tokens);
     if !needs_pass(&tokens) {
-        return Ok((tokens, SideTables::default()));
+        return Ok((
+            tokens,
+            SideTables {
+                suspect,
+                ..SideTables::default()
+            },
+        ));
     }
     let mut pass = Pass {
         out: Vec::with_capacity(tokens.len()),
         p: Parser::new(dialect).with_tokens_with_locations(tokens),
-        side: SideTables::default(),
+        side: SideTables {
+            suspect,
+            ..SideTables::default()
+        },
         set_depths: Vec::new(),
         depth: 0,
         columns_at: None,
@@ -202,6 +223,10 @@ impl Pass<'_> {
             match token {
                 Token::EOF => return Ok(()),
                 Token::LParen => {
+                    // `SET (a[1], b) = ...`: a list of targets.
+                    if self.opens_target() {
+                        self.columns_at = Some(self.depth + 1);
+                    }
                     self.depth += 1;
                     self.copy();
                 }
@@ -219,8 +244,8 @@ impl Pass<'_> {
                 }
                 _ => self.copy(),
             }
-            if self.at_target() {
-                self.target()?;
+            if self.at_target_place() {
+                self.target_name()?;
             }
         }
     }
@@ -259,6 +284,11 @@ impl Pass<'_> {
                 }
                 return Ok(());
             }
+            Keyword::DISTINCT if self.after_word(Keyword::SELECT) && self.p.at_nth(1, Keyword::FROM) => {
+                self.p.advance_token();
+                return self.p.unexpected();
+            }
+            Keyword::FETCH if self.p.at_nth(1, Keyword::FIRST) || self.p.at_nth(1, Keyword::NEXT) => return self.fetch(),
             Keyword::EXCLUDE if self.after_frame() => return unsupported("frame exclusion"),
             Keyword::SEARCH | Keyword::CYCLE if self.after_cte() => return unsupported("SEARCH and CYCLE"),
             Keyword::SET => self.set_depths.push(self.depth),
@@ -348,6 +378,57 @@ impl Pass<'_> {
         Ok(())
     }
 
+    /// `FETCH FIRST [count] ROWS ONLY` is `LIMIT count`. WITH TIES stays, since LIMIT has nothing for it.
+    fn fetch(&mut self) -> PResult<()> {
+        let mut ahead = 2;
+        if !self.at_row_word(ahead) {
+            ahead += match self.p.peek_nth_token_ref(ahead).token {
+                Token::LParen => self.balanced(ahead),
+                Token::Plus | Token::Minus => 2,
+                _ => 1,
+            };
+        }
+        if !self.at_row_word(ahead) || !self.p.at_nth(ahead + 1, Keyword::ONLY) {
+            if self.p.at_nth_token(2, &Token::LParen) && self.p.at_nth(ahead + 1, Keyword::WITH) {
+                return unsupported("FETCH FIRST (expression) WITH TIES");
+            }
+            self.copy();
+            return Ok(());
+        }
+        let span = self.p.next_token().span;
+        self.p.advance_token();
+        self.out.push(word_token("limit".to_owned(), Keyword::LIMIT, false, span));
+        if ahead == 2 {
+            self.out.push(TokenWithSpan::new(Token::Number("1".to_owned(), false), span));
+        }
+        for _ in 2..ahead {
+            self.copy();
+        }
+        (0..2).for_each(|_| self.p.advance_token());
+        Ok(())
+    }
+
+    fn at_row_word(&self, ahead: usize) -> bool {
+        self.p.at_nth(ahead, Keyword::ROW) || self.p.at_nth(ahead, Keyword::ROWS)
+    }
+
+    /// Number of tokens of the parenthesis that opens at `ahead`.
+    fn balanced(&self, ahead: usize) -> usize {
+        let (mut depth, mut count) = (0usize, 0);
+        loop {
+            match self.p.peek_nth_token_ref(ahead + count).token {
+                Token::LParen => depth += 1,
+                Token::RParen => depth = depth.saturating_sub(1),
+                Token::EOF => return count,
+                _ => {}
+            }
+            count += 1;
+            if depth == 0 {
+                return count;
+            }
+        }
+    }
+
     /// At FOR: the strength that follows and how many words say it.
     fn strength(&self) -> Option<(LockStrength, usize)> {
         if !self.p.at(Keyword::FOR) {
@@ -390,9 +471,12 @@ impl Pass<'_> {
         if !self.after_word(Keyword::INSERT) {
             return;
         }
-        let mut ahead = 1;
-        while self.p.word_at(ahead).is_some() || self.p.at_nth_token(ahead, &Token::Period) {
-            ahead += 1;
+        let mut ahead = 2;
+        while self.p.at_nth_token(ahead, &Token::Period) {
+            ahead += 2;
+        }
+        if self.p.at_nth(ahead, Keyword::AS) {
+            ahead += 2;
         }
         let starts_query = self.p.word_at(ahead + 1).is_some_and(|word| {
             matches!(
@@ -405,8 +489,14 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether an assignment's target or an insert's column with a subscript begins here.
-    fn at_target(&self) -> bool {
+    /// Whether an assignment of an open SET clause begins here.
+    fn opens_target(&self) -> bool {
+        self.set_depths.last() == Some(&self.depth)
+            && (self.after_word(Keyword::SET) || matches!(self.out.last().map(|token| &token.token), Some(Token::Comma)))
+    }
+
+    /// Whether an assignment's target or an insert's column begins here.
+    fn at_target_place(&self) -> bool {
         let Some(last) = self.out.last() else {
             return false;
         };
@@ -415,46 +505,25 @@ impl Pass<'_> {
             Token::Comma | Token::LParen => true,
             _ => false,
         };
-        if !opens || self.p.word().is_none() {
-            return false;
-        }
-        let in_set = self
-            .set_depths
-            .last()
-            .is_some_and(|depth| *depth == self.depth || *depth + 1 == self.depth && !self.p.at_query());
-        let in_columns = self.columns_at == Some(self.depth);
-        if !in_set && !in_columns {
-            return false;
+        opens && self.p.word().is_some() && (self.set_depths.last() == Some(&self.depth) || self.columns_at == Some(self.depth))
+    }
+
+    /// A target's name must be one, which sqlparser does not check; with a subscript it goes aside.
+    fn target_name(&mut self) -> PResult<()> {
+        // `ON DELETE SET NULL` and `SET DEFAULT` have no target.
+        let action = self.p.at(Keyword::NULL) || self.p.at(Keyword::DEFAULT);
+        let is_name = |word: &Word| matches!(category(word), Category::Unreserved | Category::ColumnName);
+        if !action && !self.p.word().is_some_and(is_name) {
+            return self.p.unexpected();
         }
         let mut ahead = 1;
         while self.p.at_nth_token(ahead, &Token::Period) && self.p.word_at(ahead + 1).is_some() {
             ahead += 2;
         }
-        if !self.p.at_nth_token(ahead, &Token::LBracket) {
-            return false;
-        }
-        // `SET a = b[1]` has its bracket on the right: a target's brackets are followed by `=`, `,` or `)`.
-        self.brackets_end_target(ahead, in_columns)
-    }
-
-    fn brackets_end_target(&self, mut ahead: usize, in_columns: bool) -> bool {
-        let mut open = 0usize;
-        loop {
-            match &self.p.peek_nth_token_ref(ahead).token {
-                Token::LBracket => open += 1,
-                Token::RBracket => open = open.saturating_sub(1),
-                Token::EOF => return false,
-                Token::Period | Token::Word(_) if open == 0 => {}
-                token if open == 0 => {
-                    return match token {
-                        Token::Eq => true,
-                        Token::Comma | Token::RParen => in_columns,
-                        _ => false,
-                    };
-                }
-                _ => {}
-            }
-            ahead += 1;
+        if self.p.at_nth_token(ahead, &Token::LBracket) {
+            self.target()
+        } else {
+            Ok(())
         }
     }
 

@@ -271,12 +271,12 @@ fn character(p: &mut Parser, span: Span) -> PResult<DataType> {
 fn datetime(p: &mut Parser, keyword: Keyword, span: Span) -> PResult<DataType> {
     p.advance_token();
     let list = precision(p)?.into_iter().collect();
-    let zone = if p.eat_all(&[Keyword::WITH, Keyword::TIME, Keyword::ZONE]) {
-        true
-    } else {
-        p.eat_all(&[Keyword::WITHOUT, Keyword::TIME, Keyword::ZONE]);
-        false
-    };
+    let zone = p.at(Keyword::WITH);
+    if (zone || p.at(Keyword::WITHOUT)) && p.at_nth(1, Keyword::TIME) {
+        p.advance_token();
+        p.advance_token();
+        p.want(Keyword::ZONE)?;
+    }
     let name = match (keyword, zone) {
         (Keyword::TIME, false) => "time",
         (Keyword::TIME, true) => "timetz",
@@ -388,8 +388,7 @@ fn generic(p: &mut Parser, span: Span) -> PResult<DataType> {
         quote_style: style,
         span,
     }));
-    while p.at_token(&Token::Period) && p.word_at(1).is_some() {
-        p.advance_token();
+    while p.eat_token(&Token::Period) {
         let (span, style) = (p.peek_token_ref().span, quoted(p));
         let part = p.label()?;
         parts.push(ObjectNamePart::Identifier(Ident {

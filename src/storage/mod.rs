@@ -7,6 +7,8 @@
 //! [`pipeline::Pipeline`] owns two threads: the sequencer merges waiting commits, writes them without sync and
 //! publishes a snapshot; the syncer syncs the log. See its module doc.
 
+pub mod dead_ranges;
+pub mod graveyard;
 pub mod memory;
 pub mod pipeline;
 pub mod rocks;

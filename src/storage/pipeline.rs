@@ -24,6 +24,7 @@ use arc_swap::ArcSwap;
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
+use super::dead_ranges::DeadRanges;
 use super::{Store, StoreSnapshot, Write};
 use crate::error::{PgError, Result};
 use crate::ids::Version;
@@ -69,6 +70,7 @@ struct SyncState {
 pub struct Pipeline {
     store: Arc<dyn Store>,
     options: PipelineOptions,
+    dead_ranges: Arc<DeadRanges>,
     queue: Mutex<Queue>,
     queued: Condvar,
     newest: ArcSwap<Published>,
@@ -83,6 +85,11 @@ pub struct Pipeline {
 impl Pipeline {
     /// Starts both threads over a store.
     pub fn start(store: Arc<dyn Store>, options: PipelineOptions) -> Result<Arc<Self>> {
+        Self::start_with(store, options, Arc::default())
+    }
+
+    /// The same; every put is told to `dead_ranges` before the snapshot that shows it is published.
+    pub fn start_with(store: Arc<dyn Store>, options: PipelineOptions, dead_ranges: Arc<DeadRanges>) -> Result<Arc<Self>> {
         let first = Arc::new(Published {
             version: Version(1),
             snapshot: store.snapshot()?,
@@ -90,6 +97,7 @@ impl Pipeline {
         let pipeline = Arc::new(Pipeline {
             store,
             options,
+            dead_ranges,
             queue: Mutex::default(),
             queued: Condvar::new(),
             newest: ArcSwap::new(Arc::clone(&first)),
@@ -218,6 +226,7 @@ impl Pipeline {
             .snapshot()
             .unwrap_or_else(|error| fatal("cannot take a snapshot", &error));
         let version = Version(self.newest.load().version.0 + 1);
+        self.dead_ranges.cut(&writes, version);
         let before = self.newest.swap(Arc::new(Published { version, snapshot }));
         for call in calls {
             call(version);

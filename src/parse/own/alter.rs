@@ -98,16 +98,16 @@ fn single_action(c: &mut Context) -> PResult<Option<AlterAction>> {
         (0..2).for_each(|_| c.p.advance_token());
         return c.p.column_id().map(|name| Some(AlterAction::SetSchema(name)));
     }
-    if c.p.at_text("attach") && c.p.at_nth(1, Keyword::PARTITION) {
-        (0..2).for_each(|_| c.p.advance_token());
+    if c.p.eat_text("attach") {
+        c.p.want(Keyword::PARTITION)?;
         let name = c.p.qname()?;
         if !c.p.at_end() {
             super::table::partition_bound(c)?;
         }
         return Ok(Some(AlterAction::AttachPartition(name)));
     }
-    if c.p.at_text("detach") && c.p.at_nth(1, Keyword::PARTITION) {
-        (0..2).for_each(|_| c.p.advance_token());
+    if c.p.eat_text("detach") {
+        c.p.want(Keyword::PARTITION)?;
         let name = c.p.qname()?;
         if !c.p.eat(Keyword::CONCURRENTLY) {
             c.p.eat_text("finalize");
@@ -473,13 +473,33 @@ fn index(c: &mut Context) -> Own {
         AlterIndexAction::SetOptions(c.definitions()?)
     } else if c.p.eat_all(&[Keyword::SET, Keyword::TABLESPACE]) {
         AlterIndexAction::SetTablespace(c.p.column_id()?)
-    } else if c.p.at_text("attach") || c.p.at_text("depends") || c.p.at(Keyword::NO) || c.p.at(Keyword::ALTER) {
+    } else if c.p.at(Keyword::ALTER) {
+        column_number(c)?;
+        c.skip_rest();
+        AlterIndexAction::Other("this form of ALTER INDEX")
+    } else if c.p.at_text("attach") || c.p.at_text("depends") || c.p.at(Keyword::NO) {
         c.skip_rest();
         AlterIndexAction::Other("this form of ALTER INDEX")
     } else {
         return c.p.unexpected();
     };
     Ok(OwnStatement::AlterIndex(AlterIndex { if_exists, name, action }))
+}
+
+/// `ALTER [COLUMN] number`: only the number is looked at.
+fn column_number(c: &mut Context) -> PResult<()> {
+    c.p.want(Keyword::ALTER)?;
+    c.p.eat(Keyword::COLUMN);
+    let position = c.here();
+    let Some(number) = c.p.try_number() else {
+        return Ok(());
+    };
+    if number.parse::<u16>().is_ok_and(|number| (1..=32767).contains(&number)) {
+        return Ok(());
+    }
+    let text = "column number must be in range from 1 to 32767";
+    let error = crate::error::PgError::new(crate::error::sqlstate::INVALID_PARAMETER_VALUE, text);
+    Err(crate::parse::error::fail(&error.at(position)))
 }
 
 fn sequence(c: &mut Context) -> Own {

@@ -144,7 +144,7 @@ pub(crate) fn statement(c: &mut Context) -> PResult<Statement> {
 
 fn sql(c: &mut Context) -> PResult<Statement> {
     let statement = super::parse_sql(&mut c.p)?;
-    super::check::check(&statement)?;
+    super::check::check(&statement, c.source, &c.side)?;
     Ok(Statement::Sql(Box::new(statement)))
 }
 
@@ -199,9 +199,10 @@ impl Context<'_> {
     pub(crate) fn query_text(&mut self) -> PResult<QueryText> {
         let start = self.here();
         let query = self.p.query()?;
-        super::check::check_query(&query)?;
         let text = self.text_from(start);
-        let statement = Statement::Sql(Box::new(sqlparser::ast::Statement::Query(query.clone())));
+        let statement = sqlparser::ast::Statement::Query(query.clone());
+        super::check::check(&statement, self.source, &self.side)?;
+        let statement = Statement::Sql(Box::new(statement));
         let parsed = Parsed {
             statement,
             text: Arc::from(text.as_str()),
@@ -339,7 +340,7 @@ impl Context<'_> {
     fn utility_value(&mut self) -> PResult<Option<String>> {
         match &self.p.peek_token_ref().token {
             Token::Comma | Token::RParen => Ok(None),
-            Token::SingleQuotedString(_) => self.p.string().map(Some),
+            Token::EscapedStringLiteral(_) => self.p.string().map(Some),
             Token::Number(..) | Token::Plus | Token::Minus => self.signed_number().map(Some),
             _ => self.boolean_word().map(Some),
         }

@@ -69,6 +69,10 @@ pub(super) fn object_kind(c: &mut Context) -> PResult<ObjectKind> {
         (_, "subscription", _) => (ObjectKind::Subscription, 1),
         (_, "statistics", _) => (ObjectKind::Statistics, 1),
         (_, "text", "search") => (text_search(c)?, 3),
+        (_, "materialized" | "foreign" | "event" | "text" | "access" | "large", _) => {
+            c.p.advance_token();
+            return c.p.unexpected();
+        }
         _ => return c.p.unexpected(),
     };
     (0..words).for_each(|_| c.p.advance_token());
@@ -88,7 +92,15 @@ fn text_search(c: &Context) -> PResult<ObjectKind> {
 /// One object of a kind, as DROP, COMMENT and ALTER name it.
 fn object(c: &mut Context, kind: ObjectKind) -> PResult<ObjectRef> {
     match kind {
-        ObjectKind::Function | ObjectKind::Procedure | ObjectKind::Routine | ObjectKind::Aggregate => function_ref(c),
+        ObjectKind::Function | ObjectKind::Procedure | ObjectKind::Routine => function_ref(c),
+        ObjectKind::Aggregate => {
+            let object = function_ref(c)?;
+            if object.arguments.is_none() {
+                c.p.unexpected()
+            } else {
+                Ok(object)
+            }
+        }
         ObjectKind::Trigger | ObjectKind::Rule | ObjectKind::Policy => {
             let name = c.p.column_id()?;
             c.p.want(Keyword::ON)?;
@@ -124,18 +136,7 @@ fn object(c: &mut Context, kind: ObjectKind) -> PResult<ObjectRef> {
             c.p.column_id()?;
             Ok(plain(name))
         }
-        ObjectKind::Operator => {
-            while c.p.word().is_some() {
-                c.p.column_id()?;
-                c.p.want_token(&Token::Period)?;
-            }
-            let token = c.p.next_token();
-            crate::parse::rewrite::skip_parentheses(&mut c.p)?;
-            Ok(plain(QName {
-                parts: vec![token.token.to_string().into()],
-                position: 0,
-            }))
-        }
+        ObjectKind::Operator => operator_ref(c),
         ObjectKind::Cast => {
             let position = c.here();
             crate::parse::rewrite::skip_parentheses(&mut c.p)?;
@@ -196,6 +197,41 @@ fn function_ref(c: &mut Context) -> PResult<ObjectRef> {
     Ok(ObjectRef {
         name,
         arguments,
+        on: None,
+    })
+}
+
+/// `[schema.]operator ( left, right )`.
+fn operator_ref(c: &mut Context) -> PResult<ObjectRef> {
+    let position = c.here();
+    let mut parts = Vec::new();
+    while c.p.word().is_some() {
+        parts.push(c.p.column_id()?.text);
+        c.p.want_token(&Token::Period)?;
+    }
+    if crate::parse::infix::operator_of(&c.p.peek_token_ref().token).is_none() {
+        return c.p.unexpected();
+    }
+    parts.push(c.p.next_token().token.to_string().into());
+    c.p.want_token(&Token::LParen)?;
+    let mut arguments = Vec::new();
+    if !c.p.eat(Keyword::NONE) {
+        arguments.push(types::parse_type_name(&mut c.p)?);
+    }
+    if arguments.len() == 1 && c.p.at_token(&Token::RParen) {
+        let error = crate::error::PgError::new(crate::error::sqlstate::SYNTAX_ERROR, "missing argument")
+            .hint("Use NONE to denote the missing argument of a unary operator.")
+            .at(c.here());
+        return Err(crate::parse::error::fail(&error));
+    }
+    c.p.want_token(&Token::Comma)?;
+    if arguments.is_empty() || !c.p.eat(Keyword::NONE) {
+        arguments.push(types::parse_type_name(&mut c.p)?);
+    }
+    c.p.want_token(&Token::RParen)?;
+    Ok(ObjectRef {
+        name: QName { parts, position },
+        arguments: Some(arguments),
         on: None,
     })
 }
@@ -342,7 +378,7 @@ pub(super) fn common_action(c: &mut Context, kind: ObjectKind, object: ObjectRef
     } else if c.p.at(Keyword::SET) && c.p.at_nth(1, Keyword::SCHEMA) {
         (0..2).for_each(|_| c.p.advance_token());
         AlterObjectAction::SetSchema(c.p.column_id()?)
-    } else if c.p.word().is_some() && !matches!(kind, ObjectKind::Schema | ObjectKind::Type) {
+    } else if c.p.word().is_some() && !matches!(kind, ObjectKind::Schema | ObjectKind::Type | ObjectKind::Domain) {
         c.skip_rest();
         return Ok(OwnStatement::Other {
             tag: super::tags::alter_tag(kind),

@@ -272,7 +272,7 @@ fn zone_value(c: &mut Context) -> PResult<SetValue> {
         return Ok(SetValue::Default);
     }
     let item = match &c.p.peek_token_ref().token {
-        Token::SingleQuotedString(_) => SetItem::Text(c.p.string()?),
+        Token::EscapedStringLiteral(_) => SetItem::Text(c.p.string()?),
         Token::Number(..) | Token::Plus | Token::Minus => SetItem::Number(c.signed_number()?),
         Token::Word(word) if word.keyword == Keyword::INTERVAL => SetItem::Interval(Box::new(c.p.parse_expr()?)),
         _ => SetItem::Text(c.p.column_id()?.text.to_string()),
@@ -490,7 +490,7 @@ pub(super) fn close(c: &mut Context) -> Own {
 
 pub(super) fn prepare(c: &mut Context) -> Own {
     c.p.want(Keyword::PREPARE)?;
-    if c.p.at(Keyword::TRANSACTION) && matches!(c.p.peek_nth_token_ref(1).token, Token::SingleQuotedString(_)) {
+    if c.p.at(Keyword::TRANSACTION) && matches!(c.p.peek_nth_token_ref(1).token, Token::EscapedStringLiteral(_)) {
         c.p.advance_token();
         return c.p.string().map(OwnStatement::PrepareTransaction);
     }

@@ -11,8 +11,10 @@ use super::ddl::{
 };
 use super::session::refuse;
 use super::{Context, Own};
+use crate::error::{PgError, sqlstate};
 use crate::parse::cursor::{Cursor, PResult};
 use crate::parse::dialect::prec;
+use crate::parse::error::fail;
 use crate::parse::names::{Name, QName};
 use crate::parse::types;
 
@@ -31,7 +33,8 @@ struct Tail {
 pub(super) fn create_table(c: &mut Context, persistence: Persistence) -> Own {
     let if_not_exists = c.if_not_exists();
     let name = c.p.qname()?;
-    if c.p.eat_all(&[Keyword::PARTITION, Keyword::OF]) {
+    if c.p.eat(Keyword::PARTITION) {
+        c.p.want(Keyword::OF)?;
         return partition_of(c, name, persistence, if_not_exists);
     }
     if is_table_as(c) {
@@ -126,33 +129,23 @@ pub(super) fn partition_bound(c: &mut Context) -> PResult<()> {
     Ok(())
 }
 
-/// After the name: whether this is CREATE TABLE AS, told by what follows an optional list of plain names.
+/// After the name: whether this is CREATE TABLE AS.
 fn is_table_as(c: &Context) -> bool {
-    let mut ahead = 0;
     if c.p.at_token(&Token::LParen) {
-        ahead = 1;
-        loop {
-            if c.p.word_at(ahead).is_none() {
-                return false;
-            }
-            ahead += 1;
-            match c.p.peek_nth_token_ref(ahead).token {
-                Token::Comma => ahead += 1,
-                Token::RParen => break,
-                _ => return false,
-            }
-        }
-        ahead += 1;
-        // `(a)` alone is also a list of constraints-to-be; AS or a clause of the tail must follow.
+        // A name without a type.
+        return c.p.word_at(1).is_some() && matches!(c.p.peek_nth_token_ref(2).token, Token::Comma | Token::RParen);
     }
     matches!(
-        c.p.word_at(ahead).map(|word| word.keyword),
+        c.p.word().map(|word| word.keyword),
         Some(Keyword::AS | Keyword::USING | Keyword::WITH | Keyword::WITHOUT | Keyword::ON | Keyword::TABLESPACE)
     )
 }
 
 fn table_as(c: &mut Context, name: QName, persistence: Persistence, if_not_exists: bool) -> Own {
     let columns = c.p.optional_names()?;
+    if c.p.at(Keyword::PARTITION) || c.p.at_text("inherits") {
+        return c.p.unexpected();
+    }
     let tail = tail(c)?;
     c.p.want(Keyword::AS)?;
     let source = if c.p.at(Keyword::EXECUTE) {
@@ -193,7 +186,8 @@ fn tail(c: &mut Context) -> PResult<Tail> {
         tail.inherits = c.p.qnames()?;
         c.p.want_token(&Token::RParen)?;
     }
-    if c.p.eat_all(&[Keyword::PARTITION, Keyword::BY]) {
+    if c.p.eat(Keyword::PARTITION) {
+        c.p.want(Keyword::BY)?;
         tail.partitioned = true;
         c.p.column_id()?;
         crate::parse::rewrite::skip_parentheses(&mut c.p)?;
@@ -201,8 +195,7 @@ fn tail(c: &mut Context) -> PResult<Tail> {
     if c.p.eat(Keyword::USING) {
         tail.access_method = Some(c.p.column_id()?);
     }
-    if c.p.at(Keyword::WITH) && c.p.at_nth_token(1, &Token::LParen) {
-        c.p.advance_token();
+    if c.p.eat(Keyword::WITH) {
         tail.options = c.definitions()?;
     } else if c.p.at(Keyword::WITHOUT) {
         c.p.advance_token();
@@ -368,37 +361,39 @@ fn misplaced(deferral: &Deferral) -> &'static str {
 
 /// `[NOT] DEFERRABLE`, `INITIALLY DEFERRED|IMMEDIATE`; with `of_column` not NOT VALID and NO INHERIT. Whether any came.
 fn attributes(c: &mut Context, deferral: &mut Deferral, of_column: bool) -> PResult<bool> {
-    let start = c.here();
-    let (mut any, mut not_deferrable) = (false, false);
+    let (mut any, mut not_deferrable, mut immediate) = (false, false, false);
     loop {
+        let position = c.here();
         if c.p.eat(Keyword::DEFERRABLE) {
             deferral.deferrable = true;
         } else if c.p.at(Keyword::NOT) && c.p.at_nth(1, Keyword::DEFERRABLE) {
             (0..2).for_each(|_| c.p.advance_token());
             not_deferrable = true;
-        } else if c.p.at(Keyword::INITIALLY) {
-            c.p.advance_token();
+        } else if c.p.eat(Keyword::INITIALLY) {
             if c.p.eat(Keyword::DEFERRED) {
                 deferral.initially_deferred = true;
             } else {
                 c.p.want(Keyword::IMMEDIATE)?;
+                immediate = true;
             }
-        } else if !of_column && c.p.at(Keyword::NOT) && c.p.at_nth(1, Keyword::VALID) {
-            (0..2).for_each(|_| c.p.advance_token());
+        } else if !of_column && c.p.at(Keyword::NOT) {
+            c.p.advance_token();
+            c.p.want(Keyword::VALID)?;
             deferral.not_valid = true;
-        } else if !of_column && c.p.at(Keyword::NO) && c.p.at_nth(1, Keyword::INHERIT) {
-            (0..2).for_each(|_| c.p.advance_token());
+        } else if !of_column && c.p.at(Keyword::NO) {
+            c.p.advance_token();
+            c.p.want(Keyword::INHERIT)?;
             deferral.no_inherit = true;
         } else {
             break;
         }
         any = true;
-    }
-    if not_deferrable && deferral.deferrable {
-        return refuse("conflicting constraint properties", start);
-    }
-    if not_deferrable && deferral.initially_deferred {
-        return refuse("constraint declared INITIALLY DEFERRED must be DEFERRABLE", start);
+        if not_deferrable && deferral.initially_deferred {
+            return refuse("constraint declared INITIALLY DEFERRED must be DEFERRABLE", position);
+        }
+        if not_deferrable && deferral.deferrable || immediate && deferral.initially_deferred {
+            return refuse("conflicting constraint properties", position);
+        }
     }
     deferral.deferrable |= deferral.initially_deferred;
     Ok(any)
@@ -409,8 +404,9 @@ fn column_constraint(c: &mut Context) -> PResult<Option<ColumnConstraintKind>> {
         return Ok(None);
     };
     let kind = match keyword {
-        Keyword::NOT if c.p.at_nth(1, Keyword::NULL) => {
-            (0..2).for_each(|_| c.p.advance_token());
+        Keyword::NOT if !c.p.at_nth(1, Keyword::DEFERRABLE) => {
+            c.p.advance_token();
+            c.p.want(Keyword::NULL)?;
             ColumnConstraintKind::NotNull
         }
         Keyword::NULL => {
@@ -541,8 +537,8 @@ fn references(c: &mut Context) -> PResult<References> {
         c.p.advance_token();
     }
     while c.p.at(Keyword::ON) {
-        c.p.advance_token();
         let position = c.here();
+        c.p.advance_token();
         if c.p.eat(Keyword::DELETE) {
             (references.on_delete, references.on_delete_columns) = action(c)?;
         } else {
@@ -555,9 +551,7 @@ fn references(c: &mut Context) -> PResult<References> {
                 } else {
                     text.to_owned()
                 };
-                return Err(crate::parse::error::fail(
-                    &crate::error::PgError::new(crate::error::sqlstate::FEATURE_NOT_SUPPORTED, text).at(position),
-                ));
+                return Err(fail(&PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, text).at(position)));
             }
             references.on_update = action;
         }
@@ -641,18 +635,36 @@ pub(super) fn table_constraint(c: &mut Context) -> PResult<TableConstraint> {
     let mut deferral = Deferral::default();
     let attributes_at = c.here();
     attributes(c, &mut deferral, false)?;
-    if is_check && deferral.deferrable {
-        let text = "CHECK constraints cannot be marked DEFERRABLE";
-        return Err(crate::parse::error::fail(
-            &crate::error::PgError::new(crate::error::sqlstate::FEATURE_NOT_SUPPORTED, text).at(attributes_at),
-        ));
-    }
+    let what = match kind {
+        TableConstraintKind::Check(_) => "CHECK",
+        TableConstraintKind::PrimaryKey { .. } | TableConstraintKind::PrimaryKeyUsing(_) => "PRIMARY KEY",
+        TableConstraintKind::Unique { .. } | TableConstraintKind::UniqueUsing(_) => "UNIQUE",
+        TableConstraintKind::ForeignKey { .. } => "FOREIGN KEY",
+        TableConstraintKind::Exclude => "EXCLUDE",
+    };
+    allowed(&deferral, what, attributes_at)?;
     Ok(TableConstraint {
         name,
         kind,
         deferral,
         position,
     })
+}
+
+/// `processCASbits`: which attributes a kind of constraint takes.
+fn allowed(deferral: &Deferral, what: &str, position: u32) -> PResult<()> {
+    let is_check = what == "CHECK";
+    let problem = if is_check && deferral.deferrable {
+        "DEFERRABLE"
+    } else if deferral.not_valid && !is_check && what != "FOREIGN KEY" {
+        "NOT VALID"
+    } else if deferral.no_inherit && !is_check {
+        "NO INHERIT"
+    } else {
+        return Ok(());
+    };
+    let text = format!("{what} constraints cannot be marked {problem}");
+    Err(fail(&PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, text).at(position)))
 }
 
 fn using_index(c: &mut Context) -> PResult<Option<Name>> {
@@ -678,5 +690,12 @@ fn exclude(c: &mut Context) -> PResult<TableConstraintKind> {
 
 /// `ConstraintAttributeSpec` of ALTER CONSTRAINT.
 pub(super) fn deferral(c: &mut Context, deferral: &mut Deferral) -> PResult<()> {
-    attributes(c, deferral, false).map(|_| ())
+    attributes(c, deferral, false)?;
+    // Unlike in a definition, neither has a position.
+    let mark = if deferral.no_inherit { "NO INHERIT" } else { "NOT VALID" };
+    if deferral.no_inherit || deferral.not_valid {
+        let text = format!("FOREIGN KEY constraints cannot be marked {mark}");
+        return Err(fail(&PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, text)));
+    }
+    Ok(())
 }

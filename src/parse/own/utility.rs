@@ -198,7 +198,7 @@ fn copy_generic(c: &mut Context) -> PResult<Vec<CopyOption>> {
                 c.p.want_token(&Token::RParen)?;
                 CopyValue::List(names)
             }
-            Token::SingleQuotedString(_) => CopyValue::Text(c.p.string()?),
+            Token::EscapedStringLiteral(_) => CopyValue::Text(c.p.string()?),
             Token::Number(..) | Token::Plus | Token::Minus => CopyValue::Text(c.signed_number()?),
             _ => CopyValue::Text(c.boolean_word()?),
         };

@@ -1,0 +1,71 @@
+//! Where commits go. Alone, a node's journal is its own pipeline; in a cluster it is the replicated log.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::error::{PgError, Result, sqlstate};
+use crate::ids::LogIndex;
+use crate::ids::Version;
+use crate::lock::{Mode, Target};
+use crate::storage::Write;
+use crate::storage::pipeline::{CommitBatch, Pipeline};
+
+/// A commit on its way (`OWNERSHIP.md`, One log).
+pub struct Commit {
+    pub writes: Vec<Write>,
+    /// Locks that stand at the commit, with the ownership that they rest on.
+    pub guards: Vec<(Target, Mode, LogIndex)>,
+    /// Runs when the commit is sequenced and published: releases locks.
+    pub on_sequenced: Box<dyn FnOnce(Version) + Send>,
+}
+
+/// Takes commits, in one total order.
+#[async_trait]
+pub trait Journal: Send + Sync {
+    /// Puts a commit into the order. It belongs to the journal from now on, also when the caller goes away. The receiver
+    /// learns the version that shows it, or the error with which it had no effect.
+    fn submit(&self, commit: Commit) -> tokio::sync::oneshot::Receiver<Result<Version>>;
+    /// Waits until a version is as durable as the journal makes things.
+    async fn durable(&self, version: Version);
+}
+
+/// The journal of a node that is alone: ownership cannot move, so guards always hold.
+pub struct LocalJournal {
+    pipeline: Arc<Pipeline>,
+}
+
+impl LocalJournal {
+    pub fn new(pipeline: Arc<Pipeline>) -> Self {
+        LocalJournal { pipeline }
+    }
+}
+
+#[async_trait]
+impl Journal for LocalJournal {
+    fn submit(&self, commit: Commit) -> tokio::sync::oneshot::Receiver<Result<Version>> {
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let on_sequenced = commit.on_sequenced;
+        self.pipeline.submit(CommitBatch {
+            writes: commit.writes,
+            on_sequenced: Box::new(move |version| {
+                on_sequenced(version);
+                // The session may be gone; its commit stands all the same.
+                let _ = tell.send(Ok(version));
+            }),
+        });
+        told
+    }
+
+    async fn durable(&self, version: Version) {
+        self.pipeline.durable(version).await;
+    }
+}
+
+/// What a session learns when the server stops before its commit was sequenced.
+pub(super) fn stopped() -> PgError {
+    PgError::new(
+        sqlstate::ADMIN_SHUTDOWN,
+        "the server shut down before the transaction was committed",
+    )
+}
