@@ -16,7 +16,7 @@ use crate::ids::{Oid, StorageId};
 use crate::limits;
 use crate::lock::RelationMode;
 use crate::parse::{QName, RoleSpec};
-use crate::txn::{Engine, LockTimeouts, SessionLink, Txn, Wait};
+use crate::txn::{LockTimeouts, Txn, Wait};
 use crate::types::TypeEnv;
 use crate::types::env::{NameLookup, TypeSettings};
 
@@ -36,8 +36,6 @@ pub const PG_CATALOG: Oid = Oid(11);
 /// The statement's surroundings; the session builds one a statement.
 pub struct DdlContext<'a> {
     pub txn: &'a Arc<Txn>,
-    pub link: &'a Arc<SessionLink>,
-    pub engine: &'a Arc<Engine>,
     pub catalogs: &'a Arc<CatalogStore>,
     pub overlay: &'a CatalogOverlay,
     /// `search_path` against a catalog, which changes under the statement's own hands.
@@ -72,7 +70,7 @@ impl DdlContext<'_> {
     }
 
     pub fn new_oid(&self) -> Oid {
-        self.engine.new_oid()
+        self.txn.engine().new_oid()
     }
 
     pub fn change(&self, change: Change) -> Result<()> {

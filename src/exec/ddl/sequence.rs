@@ -182,7 +182,7 @@ fn start_at(ctx: &DdlContext<'_>, sequence: &Sequence, restart: Option<Option<i6
     if value == sequence.start {
         return Ok(());
     }
-    ctx.engine.sequences().setval(ctx.link, &definition(sequence), value, false).map(|_| ())
+    ctx.txn.engine().sequences().setval(ctx.txn.link(), &definition(sequence), value, false).map(|_| ())
 }
 
 fn definition(sequence: &Sequence) -> SequenceDef {
