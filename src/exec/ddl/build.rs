@@ -230,6 +230,10 @@ pub async fn rewrite(ctx: &DdlContext<'_>, old: &Arc<Table>, mut new: Table, cha
         }
         ctx.put_index(index)?;
     }
+    if !change.set.is_empty() || change.recheck || old.columns.len() != new.columns.len() {
+        // Every row is written whole.
+        new.columns.iter_mut().for_each(|column| column.missing = None);
+    }
     let new = ctx.put_table(new)?;
     let exec = ctx.exec()?;
     let mut rewriting = Rewriting {

@@ -234,7 +234,7 @@ pub async fn finish_sources(ctx: &DdlContext<'_>, table: &mut Table, sources: Ve
         let column = &table.columns[*at];
         match source {
             Source::Default(expr) => {
-                let (_, text) = exprs::default_value(ctx, column, expr)?;
+                let (_, text) = exprs::default_value(ctx, column, &expr.expr)?;
                 table.columns[*at].default = Some(text);
             }
             Source::Serial(ty) => {

@@ -15,7 +15,7 @@ use crate::functions::Host;
 use crate::ids::{Oid, StorageId};
 use crate::limits;
 use crate::lock::RelationMode;
-use crate::parse::{QName, RoleSpec};
+use crate::parse::{Parsed, QName, RoleSpec};
 use crate::txn::{LockTimeouts, Txn, Wait};
 use crate::types::TypeEnv;
 use crate::types::env::{NameLookup, TypeSettings};
@@ -36,6 +36,8 @@ pub const PG_CATALOG: Oid = Oid(11);
 /// The statement's surroundings; the session builds one a statement.
 pub struct DdlContext<'a> {
     pub txn: &'a Arc<Txn>,
+    /// The statement, for positions in errors.
+    pub parsed: Option<&'a Parsed>,
     pub catalogs: &'a Arc<CatalogStore>,
     pub overlay: &'a CatalogOverlay,
     /// `search_path` against a catalog, which changes under the statement's own hands.

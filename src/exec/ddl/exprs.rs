@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use smol_str::SmolStr;
 use sqlparser::ast;
 
 use super::context::DdlContext;
+use crate::bind::scalar::{Purpose, table_rel};
 use crate::bind::tree::{Expr, ExprKind};
-use crate::bind::{self, BindContext, Binder, ParamTypes};
+use crate::bind::{self, BindContext, Binder, ParamTypes, deparse};
 use crate::catalog::{CatalogNames, Column, SearchPath, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::ExecContext;
@@ -97,19 +99,28 @@ pub fn text(ctx: &DdlContext<'_>, expr: &Expr, table: Option<&Table>) -> String 
     let path = SearchPath::system();
     let names = CatalogNames { catalog: &catalog, path: &path };
     let env = crate::types::TypeEnv { settings: &ctx.settings, names: &names, now_micros: ctx.now_micros };
-    bind::deparse::scalar(expr, table, &catalog, &env)
+    let columns: Vec<SmolStr> =
+        table.map(|table| table.columns.iter().map(|column| column.name.clone()).collect()).unwrap_or_default();
+    deparse::expression(expr, &columns, &deparse::Names { catalog: &catalog, env })
 }
 
 /// A column's DEFAULT, coerced to its type: the bound expression and its text.
-pub fn default_value(ctx: &DdlContext<'_>, column: &Column, expr: &ExprText) -> Result<(Expr, String)> {
-    let bound = with_bind(ctx, |cx| bind::bind_default(cx, &expr.expr, column))?;
+pub fn default_value(ctx: &DdlContext<'_>, column: &Column, expr: &ast::Expr) -> Result<(Expr, String)> {
+    let (bound, _) = with_bind(ctx, |cx| bind::bind_default(cx, ctx.parsed, expr, column))?;
     let text = text(ctx, &bound, None);
     Ok((bound, text))
 }
 
+/// The same for a text of the catalog.
+pub fn stored_default(ctx: &DdlContext<'_>, column: &Column, text: &str) -> Result<Expr> {
+    let expr = crate::parse::parse_expression(text)?;
+    with_bind(ctx, |cx| bind::bind_default(cx, None, &expr, column)).map(|(bound, _)| bound)
+}
+
 /// GENERATED ALWAYS AS (...).
 pub fn generated(ctx: &DdlContext<'_>, table: &Arc<Table>, column: &Column, expr: &ExprText) -> Result<String> {
-    let bound = with_bind(ctx, |cx| bind::bind_generated(cx, table, &expr.expr, column))?;
+    let (bound, _) =
+        with_bind(ctx, |cx| bind::bind_index_expr(cx, ctx.parsed, &expr.expr, table_rel(table), Purpose::Generated))?;
     for other in columns_of(&bound) {
         let other = &table.columns[usize::from(other)];
         if other.generated.is_some() || other.name == column.name {
@@ -121,60 +132,67 @@ pub fn generated(ctx: &DdlContext<'_>, table: &Arc<Table>, column: &Column, expr
             .at(expr.position));
         }
     }
-    if is_mutable(&bound, false) {
-        return Err(PgError::new(sqlstate::INVALID_OBJECT_DEFINITION, "generation expression is not immutable"));
-    }
     Ok(text(ctx, &bound, Some(table)))
 }
 
 /// CHECK (...): bound, with its text and the columns that it names.
 pub fn check(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<(Expr, String, Vec<u16>)> {
-    let bound = with_bind(ctx, |cx| bind::bind_check(cx, table, expr))?;
+    let (bound, _, columns) = with_bind(ctx, |cx| bind::bind_check(cx, ctx.parsed, expr, table_rel(table)))?;
     let text = text(ctx, &bound, Some(table));
-    let columns = columns_of(&bound);
     Ok((bound, text, columns))
 }
 
 /// An index's expression.
 pub fn index_expr(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<(Expr, String)> {
-    let bound = with_bind(ctx, |cx| bind::bind_index_expr(cx, table, expr))?;
-    if is_mutable(&bound, false) {
-        return Err(PgError::new(
-            sqlstate::INVALID_OBJECT_DEFINITION,
-            "functions in index expression must be marked IMMUTABLE",
-        ));
-    }
+    let (bound, _) =
+        with_bind(ctx, |cx| bind::bind_index_expr(cx, ctx.parsed, expr, table_rel(table), Purpose::IndexKey))?;
     let text = text(ctx, &bound, Some(table));
     Ok((bound, text))
 }
 
 /// A partial index's predicate.
 pub fn index_predicate(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<String> {
-    let bound = with_bind(ctx, |cx| bind::bind_index_predicate(cx, table, expr))?;
-    if is_mutable(&bound, false) {
-        return Err(PgError::new(
-            sqlstate::INVALID_OBJECT_DEFINITION,
-            "functions in index predicate must be marked IMMUTABLE",
-        ));
-    }
+    let (bound, _) =
+        with_bind(ctx, |cx| bind::bind_index_expr(cx, ctx.parsed, expr, table_rel(table), Purpose::IndexPredicate))?;
     Ok(text(ctx, &bound, Some(table)))
 }
 
 /// A condition over a table's rows (COPY ... WHERE), ready to run.
-pub fn condition(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<Expr> {
-    Ok(over_row(with_bind(ctx, |cx| bind::bind_copy_where(cx, table, expr))?))
+pub fn copy_condition(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<Expr> {
+    let bound =
+        with_bind(ctx, |cx| bind::bind_scalar(cx, ctx.parsed, expr, Some(table_rel(table)), Purpose::CopyWhere))?;
+    if bound.ty != oid::BOOL {
+        return Err(PgError::new(
+            sqlstate::DATATYPE_MISMATCH,
+            format!(
+                "argument of COPY FROM WHERE must be type boolean, not type {}",
+                crate::types::info::format_type(bound.ty, -1, &*ctx.names)
+            ),
+        ));
+    }
+    Ok(over_row(bound))
 }
 
-/// `ALTER COLUMN ... TYPE ... [USING ...]`: what makes the new value, ready to run over the old row.
+/// An expression of the catalog over a table's columns, said again with the names of `renamed`.
+pub fn said_again(ctx: &DdlContext<'_>, table: &Arc<Table>, renamed: &Table, text: &str) -> Result<String> {
+    let bound = with_bind(ctx, |cx| bind::scalar::bind_stored(cx, text, Some(table_rel(table))))?;
+    Ok(self::text(ctx, &bound, Some(renamed)))
+}
+
+/// `ALTER COLUMN ... TYPE ... [USING ...]`: what makes the new value, ready to run over the old row; `None` where the
+/// types do not fit without an explicit cast.
 pub fn conversion(
     ctx: &DdlContext<'_>,
     table: &Arc<Table>,
     column: usize,
     to: (Oid, i32),
     using: Option<&ExprText>,
-) -> Result<Expr> {
-    let bound = with_bind(ctx, |cx| bind::bind_conversion(cx, table, column, to, using.map(|using| &using.expr)))?;
-    Ok(over_row(bound))
+) -> Result<Option<Expr>> {
+    let own = ast::Expr::Identifier(ast::Ident::new(table.columns[column].name.as_str()));
+    let expr = using.map_or(&own, |using| &using.expr);
+    let rel = table_rel(table);
+    let bound = with_bind(ctx, |cx| bind::scalar::bind_assigned(cx, ctx.parsed, expr, rel, to))?;
+    Ok(bound.map(over_row))
 }
 
 /// Columns (0-based, ascending) that an expression bound over one table names.
