@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
-
 use super::cte::CteStates;
 use super::instrument::Instrument;
 use super::row::EpqRows;
@@ -14,6 +12,7 @@ use crate::error::Result;
 use crate::functions::{CallContext, Host};
 use crate::ids::Oid;
 use crate::plan::Plan;
+use crate::plan::eval::{EvalContext, OuterParams, SlotValues};
 use crate::txn::{LockTimeouts, Txn, View};
 use crate::types::env::{NameLookup, TypeSettings};
 use crate::types::{TypeEnv, Value};
@@ -48,14 +47,80 @@ pub struct ExecContext {
     pub instrument: Option<Arc<Instrument>>,
 }
 
+/// What the session brings to an execution.
+pub struct ExecSession {
+    pub txn: Arc<Txn>,
+    pub view: View,
+    pub params: Arc<[Value]>,
+    pub settings: Arc<TypeSettings>,
+    pub names: Arc<dyn NameLookup>,
+    pub host: Arc<dyn Host>,
+    pub catalog: Arc<Catalog>,
+    pub cancel: Arc<Cancel>,
+    pub timeouts: LockTimeouts,
+    pub now_micros: i64,
+    pub work_mem: usize,
+}
+
 impl ExecContext {
+    /// A context for one run of `plan`.
+    pub fn new(plan: &Arc<Plan>, session: ExecSession) -> Self {
+        ExecContext {
+            txn: session.txn,
+            view: session.view,
+            params: session.params,
+            settings: session.settings,
+            names: session.names,
+            host: session.host,
+            catalog: session.catalog,
+            cancel: session.cancel,
+            timeouts: session.timeouts,
+            now_micros: session.now_micros,
+            work_mem: session.work_mem,
+            plan: Arc::clone(plan),
+            outer: Arc::new(OuterParams::new(plan.outer_count)),
+            ctes: Arc::new(CteStates::new(plan)),
+            epq: None,
+            affected: Arc::default(),
+            instrument: None,
+        }
+    }
+
     /// For functions and input/output of types.
     pub fn env(&self) -> TypeEnv<'_> {
-        TypeEnv { settings: &self.settings, names: &*self.names, now_micros: self.now_micros }
+        TypeEnv {
+            settings: &self.settings,
+            names: &*self.names,
+            now_micros: self.now_micros,
+        }
     }
 
     pub fn call<'a>(&'a self, arg_types: &'a [Oid], return_type: Oid) -> CallContext<'a> {
-        CallContext { env: self.env(), host: &*self.host, arg_types, return_type }
+        CallContext {
+            env: self.env(),
+            host: &*self.host,
+            arg_types,
+            return_type,
+        }
+    }
+
+    /// For expressions without slots.
+    pub fn eval(&self) -> EvalContext<'_> {
+        self.eval_with(SlotValues::none())
+    }
+
+    /// For expressions whose slots have these values.
+    pub fn eval_with<'a>(&'a self, slots: &'a SlotValues) -> EvalContext<'a> {
+        EvalContext {
+            env: self.env(),
+            host: &*self.host,
+            params: &self.params,
+            outer: &self.outer,
+            slots,
+            memo: None,
+            case: None,
+            domain: None,
+        }
     }
 
     /// Once a batch: fails where the statement is to stop, and lets other sessions run when this one had its turn.
@@ -74,27 +139,15 @@ impl ExecContext {
         copy
     }
 
+    /// The same context without rows put in place.
+    #[must_use]
+    pub fn without_epq(&self) -> Self {
+        let mut copy = self.clone();
+        copy.epq = None;
+        copy
+    }
+
     pub fn add_affected(&self, rows: u64) {
         self.affected.fetch_add(rows, Ordering::Relaxed);
-    }
-}
-
-/// Parameters that outer nodes set for inner ones. Locks are held for a copy only.
-#[derive(Debug, Default)]
-pub struct OuterParams {
-    values: Mutex<Vec<Value>>,
-}
-
-impl OuterParams {
-    pub fn new(count: usize) -> Self {
-        OuterParams { values: Mutex::new(vec![Value::Null; count]) }
-    }
-
-    pub fn get(&self, number: usize) -> Value {
-        self.values.lock()[number].clone()
-    }
-
-    pub fn set(&self, number: usize, value: Value) {
-        self.values.lock()[number] = value;
     }
 }

@@ -25,7 +25,11 @@ pub struct Batch {
 
 impl Batch {
     pub fn new(width: usize) -> Self {
-        Batch { width, len: 0, values: Vec::new() }
+        Batch {
+            width,
+            len: 0,
+            values: Vec::new(),
+        }
     }
 
     /// Empties the batch for rows of `width` values; keeps its memory.
@@ -171,7 +175,9 @@ pub struct EpqRows {
 
 impl EpqRows {
     pub fn new(scan_count: usize) -> Self {
-        EpqRows { rows: vec![None; scan_count] }
+        EpqRows {
+            rows: vec![None; scan_count],
+        }
     }
 
     pub fn set(&mut self, scan: usize, row: EpqRow) {

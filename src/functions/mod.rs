@@ -11,11 +11,17 @@ use crate::error::Result;
 use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
+pub mod aggregates;
+pub mod compare;
 pub mod directory;
 pub mod host;
 pub mod integers;
+pub mod intervals;
+pub mod json;
 pub mod operators;
 pub mod registry;
+pub mod sets;
+pub mod system;
 
 pub use host::Host;
 
@@ -135,6 +141,11 @@ pub const fn pure(oid: u32, name: &'static str, args: &'static [Oid], returns: O
         volatility: Volatility::Immutable,
         body: Body::Scalar(body),
     }
+}
+
+/// Stands in [`pure`] where a body of another kind replaces it.
+fn unused(_: &CallContext<'_>, _: &[Value]) -> Result<Value> {
+    Err(crate::error::PgError::internal("this function has another kind of body"))
 }
 
 impl Builtin {

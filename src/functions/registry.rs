@@ -9,7 +9,13 @@ use super::{Builtin, Operator};
 use crate::ids::Oid;
 
 /// The tables of all families; a new family adds its line here.
-const FAMILIES: &[&[Builtin]] = &[super::integers::FUNCTIONS];
+const FAMILIES: &[&[Builtin]] = &[
+    super::aggregates::FUNCTIONS,
+    super::compare::FUNCTIONS,
+    super::integers::FUNCTIONS,
+    super::sets::FUNCTIONS,
+    super::system::FUNCTIONS,
+];
 
 /// Functions and operators by name and OID.
 pub struct Registry {

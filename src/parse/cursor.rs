@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use sqlparser::ast::Query;
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Span, Token, Word};
+use sqlparser::tokenizer::{Span, Token, TokenWithSpan, Word};
 
 use super::error::{fail, syntax_error_at};
 use super::keywords::{Category, category};
@@ -21,6 +21,8 @@ pub fn position_of(span: Span) -> u32 {
 
 /// Reading helpers; all leave the cursor alone when they answer `false` or `None`.
 pub(crate) trait Cursor {
+    /// The token this far ahead, in constant time: our tokens have no white space between them.
+    fn ahead(&self, count: usize) -> &TokenWithSpan;
     fn word(&self) -> Option<&Word>;
     fn word_at(&self, ahead: usize) -> Option<&Word>;
     fn here(&self) -> u32;
@@ -79,19 +81,23 @@ fn name_of(word: &Word, span: Span) -> Name {
 }
 
 impl Cursor for Parser<'_> {
+    fn ahead(&self, count: usize) -> &TokenWithSpan {
+        self.token_at(self.index() + count)
+    }
+
     fn word(&self) -> Option<&Word> {
         self.word_at(0)
     }
 
     fn word_at(&self, ahead: usize) -> Option<&Word> {
-        match &self.peek_nth_token_ref(ahead).token {
+        match &self.ahead(ahead).token {
             Token::Word(word) => Some(word),
             _ => None,
         }
     }
 
     fn here(&self) -> u32 {
-        position_of(self.peek_token_ref().span)
+        position_of(self.ahead(0).span)
     }
 
     fn unexpected<T>(&self) -> PResult<T> {
@@ -107,11 +113,11 @@ impl Cursor for Parser<'_> {
     }
 
     fn at_token(&self, token: &Token) -> bool {
-        self.peek_token_ref().token == *token
+        self.ahead(0).token == *token
     }
 
     fn at_nth_token(&self, ahead: usize, token: &Token) -> bool {
-        self.peek_nth_token_ref(ahead).token == *token
+        self.ahead(ahead).token == *token
     }
 
     fn eat(&mut self, keyword: Keyword) -> bool {
@@ -178,7 +184,7 @@ impl Cursor for Parser<'_> {
     }
 
     fn try_column_id(&mut self) -> Option<Name> {
-        let token = self.peek_token_ref();
+        let token = self.ahead(0);
         let Token::Word(word) = &token.token else {
             return None;
         };
@@ -191,7 +197,7 @@ impl Cursor for Parser<'_> {
     }
 
     fn label(&mut self) -> PResult<Name> {
-        let token = self.peek_token_ref();
+        let token = self.ahead(0);
         let Token::Word(word) = &token.token else {
             return self.unexpected();
         };
@@ -268,7 +274,7 @@ impl Cursor for Parser<'_> {
     }
 
     fn try_string(&mut self) -> Option<String> {
-        let Token::EscapedStringLiteral(text) = &self.peek_token_ref().token else {
+        let Token::EscapedStringLiteral(text) = &self.ahead(0).token else {
             return None;
         };
         let text = text.clone();
@@ -277,7 +283,7 @@ impl Cursor for Parser<'_> {
     }
 
     fn try_number(&mut self) -> Option<String> {
-        let Token::Number(text, _) = &self.peek_token_ref().token else {
+        let Token::Number(text, _) = &self.ahead(0).token else {
             return None;
         };
         let text = text.clone();
@@ -299,10 +305,10 @@ impl Cursor for Parser<'_> {
 
     fn query(&mut self) -> PResult<Box<Query>> {
         if self.at_query() {
-            self.parse_query()
-        } else {
-            self.unexpected()
+            return self.parse_query();
         }
+        while self.eat_token(&Token::LParen) {}
+        self.unexpected()
     }
 
     fn at_query(&self) -> bool {

@@ -8,10 +8,11 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::NESTING_MAX;
 use super::cursor::{Cursor, position_of};
 use super::dialect::HoldfastDialect;
 use super::error::{self, Failure};
+use crate::error::{PgError, sqlstate};
+use crate::limits::NESTING_MAX;
 
 /// The failure, moved to where PostgreSQL's parser would stop. `end` is the position past the statement.
 pub(crate) fn deepen(failure: Failure, tokens: &[TokenWithSpan], end: u32) -> Failure {
@@ -26,7 +27,35 @@ pub(crate) fn deepen(failure: Failure, tokens: &[TokenWithSpan], end: u32) -> Fa
             _ => break,
         }
     }
+    if let Some(limit) = comma_of_limit(tokens, position) {
+        let error = PgError::new(sqlstate::SYNTAX_ERROR, "LIMIT #,# syntax is not supported")
+            .hint("Use separate LIMIT and OFFSET clauses.")
+            .at(limit);
+        return Failure::Other(error);
+    }
     after_first_word(tokens, position, end)
+}
+
+/// For a comma that follows LIMIT's count: the position of LIMIT.
+fn comma_of_limit(tokens: &[TokenWithSpan], position: u32) -> Option<u32> {
+    let place = index_at(tokens, position);
+    if tokens.get(place)?.token != Token::Comma {
+        return None;
+    }
+    let mut depth = 0usize;
+    for token in tokens[..place].iter().rev() {
+        match &token.token {
+            Token::RParen => depth += 1,
+            Token::LParen => depth = depth.checked_sub(1)?,
+            Token::Word(word) if depth == 0 => match word.keyword {
+                Keyword::LIMIT => return Some(position_of(token.span)),
+                Keyword::FROM | Keyword::SELECT | Keyword::WHERE | Keyword::BY | Keyword::OFFSET => return None,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    None
 }
 
 fn index_at(tokens: &[TokenWithSpan], position: u32) -> usize {
@@ -65,7 +94,8 @@ fn starts_query(tokens: &[TokenWithSpan], at: usize) -> bool {
 
 /// Where the query at the head of these tokens goes wrong, if past `position`.
 fn failure_of(tokens: &[TokenWithSpan], position: u32) -> Option<u32> {
-    let mut parser = Parser::new(&HoldfastDialect)
+    let dialect = HoldfastDialect::default();
+    let mut parser = Parser::new(&dialect)
         .with_recursion_limit(NESTING_MAX)
         .with_tokens_with_locations(tokens.to_vec());
     let found = match parser.parse_query() {

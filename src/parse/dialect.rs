@@ -1,11 +1,14 @@
 //! The dialect: PostgreSQL's precedence (docs, table 4.2), its non-associative operators, and which word may stand where.
 
+use std::cell::Cell;
+
 use sqlparser::ast::{BinaryOperator, DataType, Expr};
 use sqlparser::dialect::{Dialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, Word};
 
+use super::chains::BALANCED_FROM;
 use super::cursor::Cursor;
 use super::keywords::{Category, category_of, is_bare_label};
 use super::{expr, infix, types};
@@ -28,9 +31,32 @@ pub(crate) mod prec {
     pub const PERIOD: u8 = 200;
 }
 
-/// PostgreSQL as sqlparser's hooks see it.
+/// PostgreSQL as sqlparser's hooks see it, for one parse.
 #[derive(Debug, Default)]
-pub(crate) struct HoldfastDialect;
+pub(crate) struct HoldfastDialect {
+    /// Whether AND and OR chains are built balanced.
+    balanced: bool,
+    /// Inside a `b_expr` (a column's DEFAULT), outside of its parentheses: no boolean operators, tests, AT or COLLATE.
+    restricted: Cell<bool>,
+}
+
+impl HoldfastDialect {
+    /// For a statement whose longest AND or OR chain has so many terms.
+    pub(crate) fn for_chains(longest: u32) -> Self {
+        HoldfastDialect {
+            balanced: longest >= BALANCED_FROM,
+            restricted: Cell::new(false),
+        }
+    }
+
+    /// Runs a parser under the rules of `b_expr`.
+    pub(crate) fn restricted<T>(&self, parse: impl FnOnce() -> T) -> T {
+        let before = self.restricted.replace(true);
+        let result = parse();
+        self.restricted.set(before);
+        result
+    }
+}
 
 /// How strongly the next token binds what stands left of it; 0 ends the expression.
 pub(crate) fn next_precedence(p: &Parser) -> u8 {
@@ -83,6 +109,18 @@ fn word_precedence(p: &Parser, word: &Word) -> u8 {
     }
 }
 
+/// Whether an operator belongs to `a_expr` only.
+fn is_outside_b_expr(p: &Parser, precedence: u8) -> bool {
+    match precedence {
+        prec::OR | prec::AND | prec::BETWEEN | prec::AT | prec::COLLATE => true,
+        // IS DISTINCT FROM is the one test that `b_expr` has.
+        prec::IS => {
+            !p.at(Keyword::IS) || !(p.at_nth(1, Keyword::DISTINCT) || p.at_nth(1, Keyword::NOT) && p.at_nth(2, Keyword::DISTINCT))
+        }
+        _ => false,
+    }
+}
+
 /// Operators of the non-associative comparison level.
 pub(crate) fn is_comparison(op: &BinaryOperator) -> bool {
     matches!(
@@ -114,14 +152,25 @@ impl Dialect for HoldfastDialect {
     }
 
     fn get_next_precedence(&self, parser: &Parser) -> Option<Result<u8, ParserError>> {
-        Some(Ok(next_precedence(parser)))
+        let precedence = next_precedence(parser);
+        if self.restricted.get() && is_outside_b_expr(parser, precedence) {
+            return Some(Ok(0));
+        }
+        Some(Ok(precedence))
     }
 
     fn parse_prefix(&self, parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
-        Some(expr::prefix(parser))
+        // What is nested in a restricted expression is free again.
+        let before = self.restricted.replace(false);
+        let result = expr::prefix(parser);
+        self.restricted.set(before);
+        Some(result)
     }
 
     fn parse_infix(&self, parser: &mut Parser, left: &Expr, precedence: u8) -> Option<Result<Expr, ParserError>> {
+        if self.balanced && (precedence == prec::AND || precedence == prec::OR) {
+            return Some(infix::balanced(parser, left, precedence));
+        }
         infix::infix(parser, left, precedence)
     }
 

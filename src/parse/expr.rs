@@ -111,6 +111,19 @@ fn operator(p: &mut Parser) -> PResult<Expr> {
     Ok(Expr::UnaryOp { op, expr })
 }
 
+/// Whether a query begins this far ahead.
+pub(crate) fn at_query_from(p: &Parser, mut ahead: usize) -> bool {
+    while p.at_nth_token(ahead, &Token::LParen) {
+        ahead += 1;
+    }
+    p.word_at(ahead).is_some_and(|word| {
+        matches!(
+            word.keyword,
+            Keyword::SELECT | Keyword::WITH | Keyword::VALUES | Keyword::TABLE
+        )
+    })
+}
+
 /// Whether the cursor (past a parenthesis) is at a query and not at an expression that begins with one.
 pub(crate) fn at_sub_query(p: &Parser) -> bool {
     let mut depth = 0;
@@ -129,7 +142,7 @@ pub(crate) fn at_sub_query(p: &Parser) -> bool {
     let mut open = 0usize;
     let mut ahead = 0;
     loop {
-        match &p.peek_nth_token_ref(ahead).token {
+        match &p.ahead(ahead).token {
             Token::LParen => open += 1,
             Token::RParen => open -= 1,
             Token::EOF => return true,
@@ -140,7 +153,7 @@ pub(crate) fn at_sub_query(p: &Parser) -> bool {
             break;
         }
     }
-    match &p.peek_nth_token_ref(ahead).token {
+    match &p.ahead(ahead).token {
         Token::RParen => true,
         Token::Word(word) => matches!(
             word.keyword,
@@ -294,7 +307,7 @@ fn word(p: &mut Parser) -> PResult<Expr> {
         }
         Category::ColumnName => name_or_call(p),
         // A function or a type before a string; never a column.
-        Category::TypeFunction => match p.peek_nth_token_ref(1).token {
+        Category::TypeFunction => match p.ahead(1).token {
             Token::LParen | Token::EscapedStringLiteral(_) => name_or_call(p),
             _ => {
                 p.advance_token();
@@ -387,9 +400,9 @@ fn call_or_literal(p: &mut Parser, parts: Vec<Ident>) -> PResult<Expr> {
 /// At `(`: whether a string follows the matching `)`, within a few tokens.
 fn closes_before_string(p: &Parser) -> bool {
     for ahead in 1..8 {
-        match &p.peek_nth_token_ref(ahead).token {
+        match &p.ahead(ahead).token {
             Token::RParen => {
-                return ahead > 1 && matches!(p.peek_nth_token_ref(ahead + 1).token, Token::EscapedStringLiteral(_));
+                return ahead > 1 && matches!(p.ahead(ahead + 1).token, Token::EscapedStringLiteral(_));
             }
             Token::LParen | Token::EOF => return false,
             _ => {}
@@ -518,7 +531,7 @@ fn argument(p: &mut Parser) -> PResult<FunctionArg> {
 }
 
 fn named_argument(p: &mut Parser) -> PResult<FunctionArg> {
-    let operator = match p.peek_nth_token_ref(1).token {
+    let operator = match p.ahead(1).token {
         Token::Assignment => Some(FunctionArgOperator::Assignment),
         Token::RArrow => Some(FunctionArgOperator::RightArrow),
         _ => None,

@@ -170,7 +170,7 @@ fn is_constant_type(keyword: Keyword) -> bool {
 
 /// After a type key word: whether this is a literal and not a column of that name.
 fn begins_literal(p: &Parser) -> bool {
-    match &p.peek_nth_token_ref(1).token {
+    match &p.ahead(1).token {
         Token::EscapedStringLiteral(_) | Token::LParen => true,
         Token::Word(word) => match word.keyword {
             Keyword::VARYING | Keyword::CHARACTER | Keyword::CHAR => true,
@@ -204,7 +204,7 @@ fn field_of(keyword: Keyword) -> Option<DateTimeField> {
 
 /// `INTERVAL '...' [fields]` or `INTERVAL(p) '...'`; otherwise a column.
 fn interval(p: &mut Parser) -> PResult<Option<Expr>> {
-    match &p.peek_nth_token_ref(1).token {
+    match &p.ahead(1).token {
         Token::EscapedStringLiteral(_) => {}
         Token::LParen => return typed_literal(p).map(Some),
         _ => return Ok(None),

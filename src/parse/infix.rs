@@ -54,6 +54,34 @@ pub(crate) fn infix(p: &mut Parser, left: &Expr, precedence: u8) -> Option<Resul
     }))
 }
 
+/// A whole chain of AND or OR at once, as a balanced tree: the operators are associative.
+pub(crate) fn balanced(p: &mut Parser, left: &Expr, precedence: u8) -> Result<Expr, ParserError> {
+    let (keyword, op) = match precedence {
+        prec::AND => (Keyword::AND, BinaryOperator::And),
+        _ => (Keyword::OR, BinaryOperator::Or),
+    };
+    let mut terms = vec![left.clone()];
+    while p.eat(keyword) {
+        terms.push(p.parse_subexpr(precedence)?);
+    }
+    while terms.len() > 1 {
+        let mut pairs = Vec::with_capacity(terms.len().div_ceil(2));
+        let mut rest = terms.into_iter();
+        while let Some(left) = rest.next() {
+            pairs.push(match rest.next() {
+                Some(right) => Expr::BinaryOp {
+                    left: Box::new(left),
+                    op: op.clone(),
+                    right: Box::new(right),
+                },
+                None => left,
+            });
+        }
+        terms = pairs;
+    }
+    Ok(terms.remove(0))
+}
+
 /// The tree's operator for a token.
 pub(crate) fn operator_of(token: &Token) -> Option<BinaryOperator> {
     Some(match token {

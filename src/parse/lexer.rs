@@ -192,7 +192,7 @@ impl Lexer<'_> {
                     at += 1;
                 }
                 Some(&byte) if is_space(byte) => at += 1,
-                Some(b'-') if newline && self.bytes.get(at + 1) == Some(&b'-') => {
+                Some(b'-') if self.bytes.get(at + 1) == Some(&b'-') => {
                     while self.bytes.get(at).is_some_and(|b| *b != b'\n' && *b != b'\r') {
                         at += 1;
                     }

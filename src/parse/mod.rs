@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod chains;
 mod check;
 mod cursor;
 mod diagnose;
@@ -37,13 +38,11 @@ pub use rewrite::{
 pub use types::{INTERVAL_FULL_RANGE, TypeName, type_name_of};
 
 use crate::error::{PgError, Result, sqlstate};
+use crate::limits::NESTING_MAX;
 use cursor::{Cursor, PResult};
 use dialect::HoldfastDialect;
 use error::Failure;
 use rewrite::Mark;
-
-/// Nesting that the parser takes before 54001. Each level costs some stack, and sessions run on threads of 2 MB or more.
-const NESTING_MAX: usize = 400;
 
 /// One parsed statement.
 #[derive(Clone, Debug)]
@@ -235,7 +234,7 @@ pub fn parse_qualified_name(text: &str) -> Result<QName> {
 
 fn parse_part<T>(sql: &str, part: impl FnOnce(&mut Parser) -> PResult<T>) -> Result<T> {
     let lexed = lexer::lex(sql)?;
-    let dialect = HoldfastDialect;
+    let dialect = HoldfastDialect::default();
     let mut parser = Parser::new(&dialect)
         .with_recursion_limit(NESTING_MAX)
         .with_tokens_with_locations(lexed.tokens);
@@ -311,7 +310,8 @@ fn is_rule(tokens: &[TokenWithSpan]) -> bool {
 }
 
 fn parse_one(tokens: Vec<TokenWithSpan>, source: &Source) -> Result<Parsed, Failure> {
-    let dialect = HoldfastDialect;
+    let chains = chains::longest(&tokens).map_err(Failure::Other)?;
+    let dialect = HoldfastDialect::for_chains(chains);
     let (start, end) = bounds(&tokens);
     let (tokens, side) = if own::keeps_tokens(&tokens) {
         (tokens, SideTables::default())
@@ -329,6 +329,7 @@ fn parse_one(tokens: Vec<TokenWithSpan>, source: &Source) -> Result<Parsed, Fail
         .with_tokens_with_locations(tokens);
     let mut context = own::Context {
         p: parser,
+        dialect: &dialect,
         source,
         side: Arc::clone(&side),
     };
@@ -428,7 +429,7 @@ fn insert_head(p: &Parser) -> PResult<()> {
         p.word_at(at)
             .is_some_and(|word| matches!(keywords::category(word), Category::Unreserved | Category::ColumnName))
     };
-    let wrong = |at: usize| Err(error::exact_syntax_error_at(position_of(p.peek_nth_token_ref(at).span)));
+    let wrong = |at: usize| Err(error::exact_syntax_error_at(position_of(p.ahead(at).span)));
     let mut at = 2;
     if !is_name(at) {
         return wrong(at);
@@ -456,7 +457,36 @@ fn insert_head(p: &Parser) -> PResult<()> {
                 Keyword::DEFAULT | Keyword::VALUES | Keyword::SELECT | Keyword::WITH | Keyword::TABLE | Keyword::OVERRIDING
             )
         });
-    if goes_on { Ok(()) } else { wrong(at) }
+    if !goes_on {
+        return wrong(at);
+    }
+    if p.at_nth_token(at, &Token::LParen) && !expr::at_query_from(p, at + 1) {
+        return column_names(p, at + 1);
+    }
+    Ok(())
+}
+
+/// Every column of an INSERT's list begins with a name that may be one.
+fn column_names(p: &Parser, mut at: usize) -> PResult<()> {
+    let (mut depth, mut begins) = (0usize, true);
+    loop {
+        match &p.ahead(at).token {
+            Token::Word(word) if begins => {
+                if !matches!(keywords::category(word), Category::Unreserved | Category::ColumnName) {
+                    return Err(error::exact_syntax_error_at(position_of(p.ahead(at).span)));
+                }
+                begins = false;
+            }
+            _ if begins => return Err(error::exact_syntax_error_at(position_of(p.ahead(at).span))),
+            Token::LParen | Token::LBracket => depth += 1,
+            Token::RParen if depth == 0 => return Ok(()),
+            Token::RParen | Token::RBracket => depth = depth.saturating_sub(1),
+            Token::Comma if depth == 0 => begins = true,
+            Token::EOF => return Ok(()),
+            _ => {}
+        }
+        at += 1;
+    }
 }
 
 /// The span of a token, for diagnostics that have only a position.

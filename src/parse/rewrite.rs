@@ -127,6 +127,12 @@ pub const ROWS_FROM: &str = "\u{1}rows_from";
 pub const NO_ALIAS: &str = "\u{1}no_alias";
 
 impl SideTables {
+    /// Number of queries with locking clauses.
+    #[cfg(test)]
+    pub(crate) fn locking_len(&self) -> usize {
+        self.locking.len()
+    }
+
     /// The locking clauses that a query node carries.
     pub(crate) fn locking_of(&self, query: &Query) -> Vec<LockingClause> {
         let name = query.locks.first().and_then(|lock| lock.of.as_ref()).and_then(first_part);
@@ -164,6 +170,7 @@ pub(crate) fn needs_pass(tokens: &[TokenWithSpan]) -> bool {
                 | Keyword::AS
                 | Keyword::DISTINCT
                 | Keyword::FETCH
+                | Keyword::TABLE
                 | Keyword::GROUP
                 | Keyword::EXCLUDE
                 | Keyword::SEARCH
@@ -196,6 +203,7 @@ pub(crate) fn rewrite(tokens: Vec<TokenWithSpan>, dialect: &dyn Dialect) -> PRes
         set_depths: Vec::new(),
         depth: 0,
         columns_at: None,
+        insert_body: usize::MAX,
     };
     pass.run()?;
     Ok((pass.out, pass.side))
@@ -210,6 +218,8 @@ struct Pass<'a> {
     depth: usize,
     /// Depth of an INSERT's column list that is open.
     columns_at: Option<usize>,
+    /// Index of the token after the name in INSERT INTO.
+    insert_body: usize,
 }
 
 impl Pass<'_> {
@@ -291,7 +301,8 @@ impl Pass<'_> {
             Keyword::FETCH if self.p.at_nth(1, Keyword::FIRST) || self.p.at_nth(1, Keyword::NEXT) => return self.fetch(),
             Keyword::EXCLUDE if self.after_frame() => return unsupported("frame exclusion"),
             Keyword::SEARCH | Keyword::CYCLE if self.after_cte() => return unsupported("SEARCH and CYCLE"),
-            Keyword::SET => self.set_depths.push(self.depth),
+            Keyword::TABLE if self.is_table_query() => return self.table_query(),
+            Keyword::SET if !self.is_referential_action() => self.set_depths.push(self.depth),
             Keyword::FROM | Keyword::WHERE | Keyword::RETURNING | Keyword::WHEN => {
                 let depth = self.depth;
                 self.set_depths.retain(|open| *open < depth);
@@ -301,6 +312,82 @@ impl Pass<'_> {
         }
         self.copy();
         Ok(())
+    }
+
+    /// `ON DELETE SET NULL` and `ON UPDATE SET DEFAULT` of a foreign key.
+    fn is_referential_action(&self) -> bool {
+        let before = self.out.len().checked_sub(2).and_then(|at| self.out.get(at));
+        (self.after_word(Keyword::DELETE) || self.after_word(Keyword::UPDATE))
+            && matches!(before, Some(TokenWithSpan { token: Token::Word(word), .. }) if word.keyword == Keyword::ON)
+    }
+
+    /// TABLE as a query, not as a kind of object.
+    fn is_table_query(&self) -> bool {
+        let may_begin = match self.out.last().map(|token| &token.token) {
+            None | Some(Token::LParen) => true,
+            Some(Token::RParen) => !matches!(self.p.ahead(1).token, Token::LParen),
+            Some(Token::Word(word)) => matches!(
+                word.keyword,
+                Keyword::UNION
+                    | Keyword::ALL
+                    | Keyword::EXCEPT
+                    | Keyword::INTERSECT
+                    | Keyword::DISTINCT
+                    | Keyword::AS
+                    | Keyword::FOR
+                    | Keyword::VALUE
+                    | Keyword::EXPLAIN
+                    | Keyword::ANALYZE
+                    | Keyword::VERBOSE
+            ),
+            _ => false,
+        };
+        (may_begin || self.insert_body == self.p.index()) && self.p.word_at(1).is_some()
+    }
+
+    /// `TABLE t` is `SELECT * FROM t`; as such it may follow INSERT INTO.
+    fn table_query(&mut self) -> PResult<()> {
+        let span = self.p.next_token().span;
+        self.out.push(word_token("select".to_owned(), Keyword::SELECT, false, span));
+        self.out.push(TokenWithSpan::new(Token::Mul, span));
+        self.out.push(word_token("from".to_owned(), Keyword::FROM, false, span));
+        let parenthesized = self.p.at(Keyword::ONLY) && self.p.at_nth_token(1, &Token::LParen);
+        if self.p.at(Keyword::ONLY) {
+            self.copy();
+        }
+        if parenthesized {
+            self.copy();
+        }
+        self.copy();
+        while self.p.at_token(&Token::Period) && self.p.word_at(1).is_some() {
+            self.copy();
+            self.copy();
+        }
+        if parenthesized && self.p.at_token(&Token::RParen) || !parenthesized && self.p.at_token(&Token::Mul) {
+            self.copy();
+        }
+        // As a SELECT it would take an alias and clauses.
+        let goes_on = match &self.p.ahead(0).token {
+            Token::Word(word) => matches!(
+                word.keyword,
+                Keyword::ORDER
+                    | Keyword::LIMIT
+                    | Keyword::OFFSET
+                    | Keyword::FETCH
+                    | Keyword::FOR
+                    | Keyword::UNION
+                    | Keyword::INTERSECT
+                    | Keyword::EXCEPT
+                    | Keyword::ON
+                    | Keyword::RETURNING
+                    | Keyword::WITH
+                    | Keyword::CREATE
+                    | Keyword::GRANT
+            ),
+            Token::RParen | Token::EOF => true,
+            _ => false,
+        };
+        if goes_on { Ok(()) } else { self.p.unexpected() }
     }
 
     fn after_word(&self, keyword: Keyword) -> bool {
@@ -338,6 +425,14 @@ impl Pass<'_> {
         if self.p.at_nth_text(1, "read") && self.p.at_nth_text(2, "only") {
             (0..3).for_each(|_| self.p.advance_token());
             return Ok(());
+        }
+        if self.after_word(Keyword::CURSOR) || self.after_word(Keyword::HOLD) {
+            self.copy();
+            return Ok(());
+        }
+        if self.p.at_nth(1, Keyword::KEY) && self.p.at_nth(2, Keyword::UPDATE) {
+            (0..2).for_each(|_| self.p.advance_token());
+            return self.p.unexpected();
         }
         let mut clauses = Vec::new();
         while let Some((strength, words)) = self.strength() {
@@ -382,7 +477,7 @@ impl Pass<'_> {
     fn fetch(&mut self) -> PResult<()> {
         let mut ahead = 2;
         if !self.at_row_word(ahead) {
-            ahead += match self.p.peek_nth_token_ref(ahead).token {
+            ahead += match self.p.ahead(ahead).token {
                 Token::LParen => self.balanced(ahead),
                 Token::Plus | Token::Minus => 2,
                 _ => 1,
@@ -416,7 +511,7 @@ impl Pass<'_> {
     fn balanced(&self, ahead: usize) -> usize {
         let (mut depth, mut count) = (0usize, 0);
         loop {
-            match self.p.peek_nth_token_ref(ahead + count).token {
+            match self.p.ahead(ahead + count).token {
                 Token::LParen => depth += 1,
                 Token::RParen => depth = depth.saturating_sub(1),
                 Token::EOF => return count,
@@ -448,7 +543,7 @@ impl Pass<'_> {
     fn conflict(&mut self) -> PResult<()> {
         let mut ahead = 1;
         while self.p.word_at(ahead).is_some() {
-            match self.p.peek_nth_token_ref(ahead + 1).token {
+            match self.p.ahead(ahead + 1).token {
                 Token::Comma => ahead += 2,
                 Token::RParen => return Ok(()),
                 _ => break,
@@ -478,6 +573,7 @@ impl Pass<'_> {
         if self.p.at_nth(ahead, Keyword::AS) {
             ahead += 2;
         }
+        self.insert_body = self.p.index() + ahead;
         let starts_query = self.p.word_at(ahead + 1).is_some_and(|word| {
             matches!(
                 word.keyword,

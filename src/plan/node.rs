@@ -39,8 +39,9 @@ pub struct Plan {
     pub writes: bool,
     /// Takes row locks with a locking clause.
     pub locks_rows: bool,
-    /// Settings that the planner read (`enable_seqscan`, ...) do not count: plans are dropped when they change.
     pub node_count: usize,
+    /// One row by its key, with no slots: run without operators.
+    pub point: bool,
 }
 
 /// What the command tag says.
@@ -81,6 +82,8 @@ pub struct Node {
     pub estimate: Estimate,
     /// Place in `EXPLAIN ANALYZE`'s counters.
     pub id: usize,
+    /// Outer parameters that it or anything below reads and does not set itself.
+    pub reads: Box<[usize]>,
 }
 
 /// The planner's guess, in PostgreSQL's units.
@@ -149,14 +152,16 @@ pub struct PointGet {
     pub target: ScanTarget,
     /// The key's values, cast to the key columns' types, in key order (no input row).
     pub key: Vec<Expr>,
-    /// The unique index that finds the row, or `None`: the table is stored by this key.
-    pub index: Option<Arc<Index>>,
-    /// The primary key's or the unique index's name, for EXPLAIN.
-    pub index_name: SmolStr,
+    /// The unique index that the key belongs to.
+    pub key_index: Arc<Index>,
+    /// The table is stored by this key; else the index's entry names the row.
+    pub primary: bool,
     /// Over the scan's row: conditions that the key does not answer.
     pub filter: Option<Expr>,
     /// Over the scan's row: all conditions, for a row put in place by EvalPlanQual.
     pub recheck: Option<Expr>,
+    /// The conditions that became the key, over the scan's row: for EXPLAIN.
+    pub condition: Option<Expr>,
 }
 
 /// Every row of a table in key order.
@@ -464,8 +469,6 @@ pub struct CtePlan {
     pub name: SmolStr,
     pub root: NodeRef,
     pub run_to_end: bool,
-    /// Outer parameters that it reads: it is computed again when they change.
-    pub depends_on: Vec<usize>,
 }
 
 /// How a leaf's row is found again when EvalPlanQual runs a plan with one row exchanged.
@@ -584,10 +587,11 @@ pub struct CheckPlan {
 /// What fills a slot.
 pub struct SlotPlan {
     pub kind: SlotKind,
-    /// Outer parameters set first: (number, expression over the owner's row). Where empty the result is kept until the
-    /// owner is run again.
+    /// Outer parameters set first: (number, expression over the owner's row). Where empty the result is kept.
     pub params: Vec<(usize, Expr)>,
-    /// For EXPLAIN.
+    /// Outer parameters that it reads and does not set: its kept result is stale when they change.
+    pub reads: Box<[usize]>,
+    /// For EXPLAIN: `InitPlan 1` or `SubPlan 1`.
     pub label: SmolStr,
     pub ty: Oid,
 }
@@ -625,6 +629,24 @@ pub enum SlotKind {
         args: Vec<Expr>,
         strict: bool,
     },
+}
+
+impl SlotKind {
+    /// Whether the result differs from row to row although no parameter is set.
+    pub fn by_row(&self) -> bool {
+        matches!(self, SlotKind::Hashed { .. } | SlotKind::Waiting { .. })
+    }
+
+    pub fn input(&self) -> Option<&NodeRef> {
+        match self {
+            SlotKind::Exists(input) | SlotKind::Scalar(input) => Some(input),
+            SlotKind::Record { input, .. }
+            | SlotKind::Array { input, .. }
+            | SlotKind::Quantified { input, .. }
+            | SlotKind::Hashed { input, .. } => Some(input),
+            SlotKind::Waiting { .. } => None,
+        }
+    }
 }
 
 impl NodeKind {

@@ -9,8 +9,8 @@ use smol_str::SmolStr;
 
 use crate::types::numeric::Numeric;
 
-mod parse;
-mod print;
+pub mod parse;
+pub mod print;
 
 pub use parse::{parse, validate};
 pub use print::write_string;

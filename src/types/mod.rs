@@ -5,12 +5,16 @@
 //!
 //! Invariants: `Value::Null` is the only null; text holds no NUL byte; a value is in range for its type.
 
+pub mod cast;
 pub mod compare;
+pub mod datetime;
 pub mod env;
 pub mod info;
+pub mod io;
 pub mod json;
 pub mod numeric;
 pub mod oid;
+pub mod range;
 pub mod value;
 
 pub use env::TypeEnv;

@@ -25,12 +25,14 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 use self::ast::{OwnStatement, QueryText};
 use self::ddl::{ExprText, OptionItem, RoleSpec};
 use super::cursor::{Cursor, PResult};
+use super::dialect::HoldfastDialect;
 use super::keywords::{Category, category};
 use super::{Parsed, SideTables, Source, Statement};
 
 /// What the parsers of this module work on.
 pub(crate) struct Context<'a> {
     pub p: Parser<'a>,
+    pub dialect: &'a HoldfastDialect,
     pub source: &'a Source<'a>,
     pub side: Arc<SideTables>,
 }
@@ -290,7 +292,7 @@ impl Context<'_> {
             return Ok(text);
         }
         if matches!(self.p.peek_token_ref().token, Token::Number(..) | Token::Plus | Token::Minus)
-            && !matches!(self.p.peek_nth_token_ref(1).token, Token::Comma | Token::RParen)
+            && !matches!(self.p.ahead(1).token, Token::Comma | Token::RParen)
             || matches!(self.p.peek_token_ref().token, Token::Number(..))
         {
             return self.signed_number();

@@ -446,7 +446,7 @@ fn direction(c: &mut Context) -> PResult<(FetchDirection, i64)> {
     }
     let keyword = c.p.word().map_or(Keyword::NoKeyword, |word| word.keyword);
     // A cursor may have a direction's name: then the statement ends after it.
-    let is_cursor = matches!(c.p.peek_nth_token_ref(1).token, Token::EOF);
+    let is_cursor = matches!(c.p.ahead(1).token, Token::EOF);
     if is_cursor {
         return Ok((Forward, 1));
     }
@@ -490,7 +490,7 @@ pub(super) fn close(c: &mut Context) -> Own {
 
 pub(super) fn prepare(c: &mut Context) -> Own {
     c.p.want(Keyword::PREPARE)?;
-    if c.p.at(Keyword::TRANSACTION) && matches!(c.p.peek_nth_token_ref(1).token, Token::EscapedStringLiteral(_)) {
+    if c.p.at(Keyword::TRANSACTION) && matches!(c.p.ahead(1).token, Token::EscapedStringLiteral(_)) {
         c.p.advance_token();
         return c.p.string().map(OwnStatement::PrepareTransaction);
     }
@@ -528,7 +528,7 @@ pub(super) fn execute(c: &mut Context) -> PResult<Execute> {
 
 pub(super) fn deallocate(c: &mut Context) -> Own {
     c.p.want(Keyword::DEALLOCATE)?;
-    if c.p.at(Keyword::PREPARE) && !matches!(c.p.peek_nth_token_ref(1).token, Token::EOF) {
+    if c.p.at(Keyword::PREPARE) && !matches!(c.p.ahead(1).token, Token::EOF) {
         c.p.advance_token();
     }
     let name = if c.p.eat(Keyword::ALL) { None } else { Some(c.p.column_id()?) };

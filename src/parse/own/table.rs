@@ -1,5 +1,6 @@
 //! CREATE TABLE: columns, constraints, and what follows the parentheses.
 
+use sqlparser::ast::{Expr, Value};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
@@ -13,9 +14,8 @@ use super::session::refuse;
 use super::{Context, Own};
 use crate::error::{PgError, sqlstate};
 use crate::parse::cursor::{Cursor, PResult};
-use crate::parse::dialect::prec;
 use crate::parse::error::fail;
-use crate::parse::names::{Name, QName};
+use crate::parse::names::{Name, QName, qname_of};
 use crate::parse::types;
 
 /// What may stand after a table's parentheses, in this order.
@@ -133,7 +133,7 @@ pub(super) fn partition_bound(c: &mut Context) -> PResult<()> {
 fn is_table_as(c: &Context) -> bool {
     if c.p.at_token(&Token::LParen) {
         // A name without a type.
-        return c.p.word_at(1).is_some() && matches!(c.p.peek_nth_token_ref(2).token, Token::Comma | Token::RParen);
+        return c.p.word_at(1).is_some() && matches!(c.p.ahead(2).token, Token::Comma | Token::RParen);
     }
     matches!(
         c.p.word().map(|word| word.keyword),
@@ -319,7 +319,10 @@ fn column_constraints(c: &mut Context, column: &mut ColumnDef) -> PResult<()> {
         } else {
             None
         };
-        if let Some(kind) = column_constraint(c)? {
+        if let Some(mut kind) = column_constraint(c)? {
+            if let ColumnConstraintKind::Default(default) = &mut kind {
+                take_collation(default, &mut column.collation);
+            }
             column.constraints.push(ColumnConstraint {
                 name,
                 kind,
@@ -338,6 +341,18 @@ fn column_constraints(c: &mut Context, column: &mut ColumnDef) -> PResult<()> {
         match column.constraints.last_mut() {
             Some(last) if takes_deferral(&last.kind) => last.deferral = deferral,
             _ => return refuse(misplaced(&deferral), position),
+        }
+    }
+}
+
+/// `DEFAULT expr COLLATE name`: sqlparser reads the collation into the expression, PostgreSQL into the column.
+fn take_collation(default: &mut ExprText, collation: &mut Option<QName>) {
+    if let Expr::Collate { expr, collation: name } = &mut default.expr {
+        *collation = Some(qname_of(name));
+        default.expr = *std::mem::replace(expr, Box::new(Expr::Value(Value::Null.with_empty_span())));
+        if let Some(at) = default.text.to_ascii_lowercase().rfind("collate") {
+            let length = default.text[..at].trim_end().len();
+            default.text.truncate(length);
         }
     }
 }
@@ -444,14 +459,11 @@ fn column_constraint(c: &mut Context) -> PResult<Option<ColumnConstraintKind>> {
     Ok(Some(kind))
 }
 
-/// DEFAULT's `b_expr`: no boolean operators at its top.
+/// DEFAULT's `b_expr`.
 pub(super) fn default_expr(c: &mut Context) -> PResult<ExprText> {
     let position = c.here();
-    let mut expr = c.p.parse_subexpr(prec::BETWEEN)?;
-    // Comparisons do belong to a `b_expr`; boolean operators and tests do not.
-    if crate::parse::dialect::next_precedence(&c.p) == prec::COMPARE {
-        expr = c.p.parse_infix(expr, prec::COMPARE)?;
-    }
+    let dialect = c.dialect;
+    let expr = dialect.restricted(|| c.p.parse_expr())?;
     Ok(ExprText {
         expr,
         text: c.text_from(position),
@@ -633,7 +645,6 @@ pub(super) fn table_constraint(c: &mut Context) -> PResult<TableConstraint> {
         _ => return c.p.unexpected(),
     };
     let mut deferral = Deferral::default();
-    let attributes_at = c.here();
     attributes(c, &mut deferral, false)?;
     let what = match kind {
         TableConstraintKind::Check(_) => "CHECK",
@@ -642,7 +653,7 @@ pub(super) fn table_constraint(c: &mut Context) -> PResult<TableConstraint> {
         TableConstraintKind::ForeignKey { .. } => "FOREIGN KEY",
         TableConstraintKind::Exclude => "EXCLUDE",
     };
-    allowed(&deferral, what, attributes_at)?;
+    allowed(&deferral, what)?;
     Ok(TableConstraint {
         name,
         kind,
@@ -652,7 +663,7 @@ pub(super) fn table_constraint(c: &mut Context) -> PResult<TableConstraint> {
 }
 
 /// `processCASbits`: which attributes a kind of constraint takes.
-fn allowed(deferral: &Deferral, what: &str, position: u32) -> PResult<()> {
+fn allowed(deferral: &Deferral, what: &str) -> PResult<()> {
     let is_check = what == "CHECK";
     let problem = if is_check && deferral.deferrable {
         "DEFERRABLE"
@@ -664,7 +675,7 @@ fn allowed(deferral: &Deferral, what: &str, position: u32) -> PResult<()> {
         return Ok(());
     };
     let text = format!("{what} constraints cannot be marked {problem}");
-    Err(fail(&PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, text).at(position)))
+    Err(fail(&PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, text)))
 }
 
 fn using_index(c: &mut Context) -> PResult<Option<Name>> {
