@@ -1,7 +1,6 @@
 //! Expressions in definitions: bound against the table, kept as canonical text, run over its rows.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use smol_str::SmolStr;
 use sqlparser::ast;
@@ -13,11 +12,10 @@ use crate::bind::{self, BindContext, Binder, ParamTypes, deparse};
 use crate::catalog::{CatalogNames, Column, SearchPath, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::ExecContext;
-use crate::exec::cte::CteStates;
+use crate::exec::context::ExecSession;
 use crate::ids::Oid;
 use crate::lock::RelationMode;
 use crate::parse::{ExprText, Parsed, Statement, TypeName};
-use crate::plan::eval::OuterParams;
 use crate::plan::node::{Estimate, Node, NodeKind, PlanKind, ResultNode};
 use crate::plan::walk::{any_expr, for_children_mut};
 use crate::plan::{self, Plan, PlanContext};
@@ -54,7 +52,7 @@ pub fn empty_plan() -> Arc<Plan> {
 
 /// What a run of `plan` carries.
 pub fn exec_context(ctx: &DdlContext<'_>, plan: &Arc<Plan>) -> Result<ExecContext> {
-    Ok(ExecContext {
+    let session = ExecSession {
         txn: Arc::clone(ctx.txn),
         view: ctx.txn.statement_view()?,
         params: Arc::from([]),
@@ -66,13 +64,8 @@ pub fn exec_context(ctx: &DdlContext<'_>, plan: &Arc<Plan>) -> Result<ExecContex
         timeouts: ctx.timeouts,
         now_micros: ctx.now_micros,
         work_mem: ctx.work_mem,
-        plan: Arc::clone(plan),
-        outer: Arc::new(OuterParams::new(plan.outer_count)),
-        ctes: Arc::new(CteStates::new(plan)),
-        epq: None,
-        affected: Arc::new(AtomicU64::new(0)),
-        instrument: None,
-    })
+    };
+    Ok(ExecContext::new(plan, session))
 }
 
 /// Runs `run` with what binding needs; no parameters may appear.
