@@ -140,6 +140,7 @@ def data():
     rows = query("""copy (select oid, proname, array_to_string(proargtypes::oid[], ' '), prorettype, proisstrict, provolatile from pg_proc
         where oid in (select unnest(array[typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze, typsubscript]::oid[])
             from pg_type where typnamespace = 11 and typrelid = 0)
+          or proname in ('enum_in', 'enum_out', 'enum_recv', 'enum_send', 'domain_in', 'domain_recv')
           or oid in (select amhandler from pg_am where oid in (2, 403, 405)) order by 1) to stdout""")
     with open(os.path.join(HERE, "data", "type_functions.tsv"), "w") as file:
         file.write(rows)

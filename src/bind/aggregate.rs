@@ -223,7 +223,7 @@ impl<'a> Binder<'a> {
                 sqlstate::GROUPING_ERROR,
                 "aggregate function calls cannot contain window function calls",
             )
-            .at(position));
+            .at(self.nested_position(position)));
         }
         if set {
             return Err(PgError::new(

@@ -106,9 +106,8 @@ impl<'a> Binder<'a> {
             match expr.kind {
                 ExprKind::Const(value) => return self.literal_as(value, target, at),
                 ExprKind::Param(number) => {
-                    let base = self.base_type(to);
-                    let param = self.param_becomes(number, base, at)?;
-                    return Ok(if base == to { param } else { self.to_domain(param, target) });
+                    // A parameter takes a domain as it is: its values are checked when they come in.
+                    return self.param_becomes(number, to, at);
                 }
                 _ => {}
             }

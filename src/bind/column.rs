@@ -207,10 +207,6 @@ impl<'a> Binder<'a> {
 
     /// 42P01 with PostgreSQL's hints (`errorMissingRTE`).
     pub(super) fn missing_relation(&self, schema: Option<&str>, name: &str, position: u32) -> PgError {
-        let full = match schema {
-            Some(schema) => format!("{schema}.{name}"),
-            None => name.to_owned(),
-        };
         let oid = self.catalog.lookup_relation(self.path, schema, name).ok();
         let mut wrong: Option<(&SmolStr, bool)> = None;
         'levels: for level in self.levels.iter().rev() {
@@ -220,7 +216,7 @@ impl<'a> Binder<'a> {
                     (RelKind::Subquery { view: Some(view), .. }, Some(oid)) => *view == oid,
                     _ => false,
                 };
-                if same_table || schema.is_none() && rel.name == name {
+                if same_table || rel.name == name {
                     let visible = level
                         .items
                         .iter()
@@ -233,13 +229,13 @@ impl<'a> Binder<'a> {
         let Some((alias, visible)) = wrong else {
             return PgError::new(
                 sqlstate::UNDEFINED_TABLE,
-                format!("missing FROM-clause entry for table \"{full}\""),
+                format!("missing FROM-clause entry for table \"{name}\""),
             )
             .at(position);
         };
         let error = PgError::new(
             sqlstate::UNDEFINED_TABLE,
-            format!("invalid reference to FROM-clause entry for table \"{full}\""),
+            format!("invalid reference to FROM-clause entry for table \"{name}\""),
         )
         .at(position);
         if alias != name && visible {
@@ -275,8 +271,8 @@ impl<'a> Binder<'a> {
         let mut best = FUZZY_DISTANCE_MAX + 1;
         let mut candidates: Vec<String> = Vec::new();
         for level in self.levels.iter().rev() {
-            for (at, rel) in level.rels.iter().enumerate() {
-                if matches!(rel.kind, RelKind::Join) || !level.items.iter().any(|item| item.rel == Some(at)) {
+            for rel in &level.rels {
+                if matches!(rel.kind, RelKind::Join) {
                     continue;
                 }
                 let penalty = relation.map_or(0, |alias| distance(alias, &rel.name).min(FUZZY_DISTANCE_MAX + 1));

@@ -90,16 +90,7 @@ impl<'a> Binder<'a> {
             BinaryOperator::Overlaps => return self.overlaps(left, right),
             _ => {}
         }
-        let name = operator_name(op);
-        let name: &'a str = match name {
-            std::borrow::Cow::Borrowed(name) => name,
-            std::borrow::Cow::Owned(name) => {
-                return Err(PgError::new(
-                    sqlstate::UNDEFINED_FUNCTION,
-                    format!("operator does not exist: {name}"),
-                ));
-            }
-        };
+        let name: &'a str = operator_name(op);
         let used = Use::infix(name, left);
         if let (ast::Expr::Tuple(left_items), ast::Expr::Tuple(right_items)) = (unnest(left), unnest(right)) {
             let lefts = self.exprs(left_items)?;
@@ -207,7 +198,6 @@ impl<'a> Binder<'a> {
 
     fn null_test(&mut self, arg: &'a ast::Expr, negated: bool) -> Result<Expr> {
         let bound = self.expr(arg)?;
-        let bound = self.resolve_unknown_param(bound)?;
         Ok(Expr::new(
             ExprKind::NullTest {
                 arg: Box::new(bound),
@@ -215,14 +205,6 @@ impl<'a> Binder<'a> {
             },
             oid::BOOL,
         ))
-    }
-
-    /// PostgreSQL leaves an unknown literal under IS NULL; its value is all that counts.
-    fn resolve_unknown_param(&mut self, expr: Expr) -> Result<Expr> {
-        match expr.kind {
-            ExprKind::Const(_) => Ok(expr),
-            _ => Ok(expr),
-        }
     }
 
     fn boolean_test(&mut self, arg: &'a ast::Expr, test: BooleanTest, construct: &str) -> Result<Expr> {
@@ -377,12 +359,7 @@ impl<'a> Binder<'a> {
 
     /// `left OP ANY|ALL (array or query)`.
     fn quantified(&mut self, left: &'a ast::Expr, op: &'a BinaryOperator, right: &'a ast::Expr, all: bool) -> Result<Expr> {
-        let std::borrow::Cow::Borrowed(name) = operator_name(op) else {
-            return Err(PgError::new(
-                sqlstate::UNDEFINED_FUNCTION,
-                format!("operator does not exist: {op}"),
-            ));
-        };
+        let name = operator_name(op);
         let used = Use::infix(name, left);
         if let ast::Expr::Subquery(query) = right {
             return self.quantified_subquery(used, left, query, all);

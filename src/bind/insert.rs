@@ -419,7 +419,7 @@ impl<'a> Binder<'a> {
                         "ON CONFLICT DO UPDATE requires inference specification or constraint name",
                     )
                     .hint("For example, ON CONFLICT (column_name).")
-                    .at(0));
+                    .at(self.position_from(1, "on conflict")));
                 }
                 self.level().items.clear();
                 self.level().add_item(target, schema, true, true);

@@ -10,7 +10,6 @@ use super::operator::Use;
 use super::scope::{Clause, Item, ItemColumn, Level};
 use super::tree::*;
 use crate::error::{PgError, Result, sqlstate};
-use crate::parse::position_of;
 use crate::types::oid;
 
 impl<'a> Binder<'a> {
@@ -93,11 +92,11 @@ impl<'a> Binder<'a> {
         }
         let (right, right_items) = right;
         check_conflicts(&left_items, &right_items, self.level_ref())?;
-        let using: Vec<(SmolStr, u32)> = match constraint {
+        let using: Vec<SmolStr> = match constraint {
             JoinConstraint::Using(names) | JoinConstraint::UsingAlias(names, _) => names
                 .iter()
                 .filter_map(|name| name.0.last()?.as_ident())
-                .map(|ident| (SmolStr::new(&ident.value), position_of(ident.span)))
+                .map(|ident| SmolStr::new(&ident.value))
                 .collect(),
             JoinConstraint::Natural => self.common_names(&left_items, &right_items),
             JoinConstraint::On(_) | JoinConstraint::None => Vec::new(),
@@ -145,12 +144,12 @@ impl<'a> Binder<'a> {
         self.coerce_to_specific(bound?, oid::BOOL, "JOIN/ON", At::Expr(on))
     }
 
-    fn common_names(&self, left: &[Item], right: &[Item]) -> Vec<(SmolStr, u32)> {
+    fn common_names(&self, left: &[Item], right: &[Item]) -> Vec<SmolStr> {
         let rights = self.visible_columns(right);
-        let mut found: Vec<(SmolStr, u32)> = Vec::new();
+        let mut found: Vec<SmolStr> = Vec::new();
         for (name, _) in self.visible_columns(left) {
             if rights.iter().any(|(other, _)| *other == name) {
-                found.push((name, 0));
+                found.push(name);
             }
         }
         found
@@ -159,7 +158,7 @@ impl<'a> Binder<'a> {
     /// The condition of USING, the join's columns (merged ones first), and the merged ones alone.
     fn using(
         &mut self,
-        names: &[(SmolStr, u32)],
+        names: &[SmolStr],
         kind: JoinKind,
         left: &[Item],
         right: &[Item],
@@ -168,17 +167,16 @@ impl<'a> Binder<'a> {
         let mut rights = self.visible_columns(right);
         let mut merged = Vec::with_capacity(names.len());
         let mut conditions = Vec::with_capacity(names.len());
-        for (at, (name, position)) in names.iter().enumerate() {
-            if names[..at].iter().any(|(other, _)| other == name) {
+        for (at, name) in names.iter().enumerate() {
+            if names[..at].contains(name) {
                 return Err(PgError::new(
                     sqlstate::DUPLICATE_COLUMN,
                     format!("column name \"{name}\" appears more than once in USING clause"),
-                )
-                .at(*position));
+                ));
             }
-            let l = take_column(&mut lefts, name, "left", *position)?;
-            let r = take_column(&mut rights, name, "right", *position)?;
-            let used = Use::at("=", *position);
+            let l = take_column(&mut lefts, name, "left")?;
+            let r = take_column(&mut rights, name, "right")?;
+            let used = Use::at("=", 0);
             let condition = self.binary(used, l.clone(), r.clone(), At::NONE, At::NONE)?;
             conditions.push(self.coerce_to_specific(condition, oid::BOOL, "JOIN/USING", At::NONE)?);
             let value = self.merged_column(l, r, kind)?;
@@ -244,20 +242,18 @@ fn hidden_item(columns: Vec<ItemColumn>) -> Item {
     }
 }
 
-fn take_column(columns: &mut Vec<(SmolStr, Expr)>, name: &str, side: &str, position: u32) -> Result<Expr> {
+fn take_column(columns: &mut Vec<(SmolStr, Expr)>, name: &str, side: &str) -> Result<Expr> {
     let mut found = columns.iter().enumerate().filter(|(_, (other, _))| other == name);
     match (found.next(), found.next()) {
         (Some((at, _)), None) => Ok(columns.remove(at).1),
         (None, _) => Err(PgError::new(
             sqlstate::UNDEFINED_COLUMN,
             format!("column \"{name}\" specified in USING clause does not exist in {side} table"),
-        )
-        .at(position)),
+        )),
         (Some(_), Some(_)) => Err(PgError::new(
             sqlstate::AMBIGUOUS_COLUMN,
             format!("common column name \"{name}\" appears more than once in {side} table"),
-        )
-        .at(position)),
+        )),
     }
 }
 

@@ -188,7 +188,11 @@ impl<'a> Binder<'a> {
             return Err(
                 PgError::new(sqlstate::INDETERMINATE_DATATYPE, "cannot determine type of empty array")
                     .hint("Explicitly cast to the desired type, for example ARRAY[]::integer[].")
-                    .at(position),
+                    .at(if position > 0 {
+                        position
+                    } else {
+                        self.position_from(1, "array[")
+                    }),
             );
         }
         let (elements, common) = self.unify(elements, &at, "ARRAY")?;

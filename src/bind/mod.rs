@@ -58,6 +58,9 @@ pub use params::ParamTypes;
 pub use scalar::{bind_check, bind_default, bind_index_expr, bind_scalar};
 pub use walk::same;
 
+#[cfg(test)]
+mod tests;
+
 use scope::{Clause, Level};
 use tree::{Expr, Query};
 

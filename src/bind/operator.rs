@@ -372,9 +372,9 @@ enum Choice {
 }
 
 /// The text of an operator as PostgreSQL names it: `!=` is `<>`.
-pub(super) fn operator_name(op: &ast::BinaryOperator) -> std::borrow::Cow<'_, str> {
+pub(super) fn operator_name(op: &ast::BinaryOperator) -> &str {
     use ast::BinaryOperator as B;
-    let fixed = match op {
+    match op {
         B::Plus => "+",
         B::Minus => "-",
         B::Multiply => "*",
@@ -395,10 +395,35 @@ pub(super) fn operator_name(op: &ast::BinaryOperator) -> std::borrow::Cow<'_, st
         B::PGBitwiseShiftRight => ">>",
         B::PGOverlap => "&&",
         B::PGStartsWith => "^@",
-        B::PGCustomBinaryOperator(parts) => parts.last().map_or("", String::as_str),
-        B::Custom(text) => text.as_str(),
-        other => return std::borrow::Cow::Owned(other.to_string()),
-    };
-    let fixed = if fixed == "!=" { "<>" } else { fixed };
-    std::borrow::Cow::Borrowed(fixed)
+        B::PGRegexMatch => "~",
+        B::PGRegexIMatch => "~*",
+        B::PGRegexNotMatch => "!~",
+        B::PGRegexNotIMatch => "!~*",
+        B::PGLikeMatch => "~~",
+        B::PGILikeMatch => "~~*",
+        B::PGNotLikeMatch => "!~~",
+        B::PGNotILikeMatch => "!~~*",
+        B::Arrow => "->",
+        B::LongArrow => "->>",
+        B::HashArrow => "#>",
+        B::HashLongArrow => "#>>",
+        B::AtArrow => "@>",
+        B::ArrowAt => "<@",
+        B::HashMinus => "#-",
+        B::AtQuestion => "@?",
+        B::AtAt => "@@",
+        B::Question => "?",
+        B::QuestionAnd => "?&",
+        B::QuestionPipe => "?|",
+        B::PGCustomBinaryOperator(parts) => match parts.last().map_or("", String::as_str) {
+            "!=" => "<>",
+            name => name,
+        },
+        B::Custom(text) => match text.as_str() {
+            "!=" => "<>",
+            name => name,
+        },
+        // The parser of this house makes none of the others.
+        _ => "",
+    }
 }

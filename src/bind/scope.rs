@@ -254,6 +254,16 @@ impl Level<'_> {
 
     /// Table and attnum that a variable of this level comes from.
     pub fn origin(&self, expr: &Expr) -> Option<(Oid, i16)> {
+        if let ExprKind::WholeRow { level: 0, rel } = expr.kind
+            && let RelKind::Table { table, .. } = &self.rels[rel].kind
+        {
+            return Some((table.oid, 0));
+        }
+        if let ExprKind::SystemVar { level: 0, rel, column } = expr.kind
+            && let RelKind::Table { table, .. } = &self.rels[rel].kind
+        {
+            return Some((table.oid, system_attnum(column)));
+        }
         let ExprKind::Var { level: 0, rel, column } = expr.kind else {
             return None;
         };
@@ -277,6 +287,18 @@ pub(crate) fn system_column(name: &str) -> Option<(SystemColumn, Oid)> {
         "ctid" => (SystemColumn::Ctid, oid::TID),
         _ => return None,
     })
+}
+
+/// A system column's attribute number.
+fn system_attnum(column: SystemColumn) -> i16 {
+    match column {
+        SystemColumn::Ctid => -1,
+        SystemColumn::Xmin => -2,
+        SystemColumn::Cmin => -3,
+        SystemColumn::Xmax => -4,
+        SystemColumn::Cmax => -5,
+        SystemColumn::TableOid => -6,
+    }
 }
 
 /// How a system column is written.

@@ -170,14 +170,18 @@ impl<'a> Binder<'a> {
                 }
                 // Sort keys must begin with the DISTINCT ON keys, in any order.
                 let mut skipped = false;
-                for (at, key) in sort.iter().enumerate() {
+                for key in sort {
                     let matches = places.contains(&key.column);
                     if matches && skipped {
                         return Err(PgError::new(
                             sqlstate::INVALID_COLUMN_REFERENCE,
                             "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
                         )
-                        .at(order_by.get(at).map_or(0, |key| start_of(&key.expr))));
+                        .at(places
+                            .iter()
+                            .position(|place| *place == key.column)
+                            .and_then(|at| keys.get(at))
+                            .map_or(0, start_of)));
                     }
                     skipped |= !matches;
                 }

@@ -198,7 +198,6 @@ fn figure(expr: &ast::Expr) -> Option<(SmolStr, u8)> {
         },
         E::TypedString(typed) => Some((SmolStr::new(type_name_of(&typed.data_type).name()), 1)),
         E::Interval(_) => Some((SmolStr::new_static("interval"), 1)),
-        E::Value(value) if matches!(value.value, ast::Value::Boolean(_)) => Some((SmolStr::new_static("bool"), 1)),
         E::Value(value) if matches!(value.value, ast::Value::NationalStringLiteral(_)) => {
             Some((SmolStr::new_static("bpchar"), 1))
         }

@@ -141,7 +141,9 @@ impl<'a> Binder<'a> {
                 let query = self.in_clause(Clause::UpdateSource, |binder| binder.subquery(query))?;
                 let outputs = query.rel_columns();
                 if outputs.len() != columns.len() {
-                    return Err(mismatch());
+                    let mut error = mismatch();
+                    error.fields_mut().position = Some(self.position_before(start_of(value), "("));
+                    return Err(error);
                 }
                 if columns.iter().any(|column| is_always(table, *column)) {
                     let column = columns.iter().find(|column| is_always(table, **column));

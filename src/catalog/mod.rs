@@ -12,15 +12,21 @@ mod base;
 mod bootstrap;
 #[allow(clippy::module_inception, reason = "the main type's file")]
 mod catalog;
+mod deparse;
 pub mod directory;
 mod names;
 pub mod objects;
+mod overlay;
 pub mod quote;
 mod search_path;
 mod server_state;
 mod statistics;
+mod store;
+#[cfg(test)]
+mod store_tests;
 #[cfg(test)]
 pub(crate) mod tests;
+pub mod virtual_tables;
 
 pub use base::BOOTSTRAP_SUPERUSER;
 pub use catalog::{
@@ -28,9 +34,11 @@ pub use catalog::{
 };
 pub use names::{CatalogNames, parse_qualified};
 pub use objects::*;
+pub use overlay::CatalogOverlay;
 pub use search_path::{SearchPath, split_identifiers};
 pub use server_state::{
     ActivityRow, CursorRow, DatabaseCounters, PreparedStatementRow, PreparedTransactionRow, ServerState, SettingRow,
     VirtualContext,
 };
 pub use statistics::{ColumnStatistics, Statistics, TableStatistics};
+pub use store::CatalogStore;

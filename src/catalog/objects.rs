@@ -345,6 +345,19 @@ pub struct Comment {
     pub text: String,
 }
 
+impl Index {
+    /// Key columns (0-based) that are plain columns, in order.
+    pub fn key_columns(&self) -> Vec<u16> {
+        self.keys
+            .iter()
+            .filter_map(|key| match key.expr {
+                IndexExpr::Column(place) => Some(place),
+                IndexExpr::Expression(_) => None,
+            })
+            .collect()
+    }
+}
+
 impl Table {
     /// The column of a name, with its 0-based place; dropped ones are not found.
     pub fn column(&self, name: &str) -> Option<(usize, &Column)> {

@@ -39,7 +39,12 @@ struct Own {
 
 impl CatalogOverlay {
     pub fn new(store: &Arc<CatalogStore>, database: Oid) -> Self {
-        CatalogOverlay { store: Arc::clone(store), database, changed: AtomicBool::new(false), own: Mutex::default() }
+        CatalogOverlay {
+            store: Arc::clone(store),
+            database,
+            changed: AtomicBool::new(false),
+            own: Mutex::default(),
+        }
     }
 
     /// The latest committed catalog with this transaction's changes on top.

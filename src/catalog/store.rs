@@ -70,8 +70,7 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
 }
 
 fn decode<T: serde::de::DeserializeOwned>(value: &[u8]) -> Result<T> {
-    postcard::from_bytes(value)
-        .map_err(|error| PgError::internal(format!("a record of the catalog cannot be read: {error}")))
+    postcard::from_bytes(value).map_err(|error| PgError::internal(format!("a record of the catalog cannot be read: {error}")))
 }
 
 /// Where a change's record belongs: 0 for shared objects.
@@ -101,7 +100,10 @@ impl CatalogStore {
             bootstrap(store)?;
             state = load(store)?;
         }
-        Ok(Arc::new(CatalogStore { current: ArcSwap::from_pointee(state), changing: Mutex::new(()) }))
+        Ok(Arc::new(CatalogStore {
+            current: ArcSwap::from_pointee(state),
+            changing: Mutex::new(()),
+        }))
     }
 
     /// The latest catalog of a database; never waits.
@@ -179,7 +181,10 @@ impl State {
 
 fn load(store: &dyn Store) -> Result<State> {
     let snapshot = store.snapshot()?;
-    let range = KeyRange { lower: Bound::Unbounded, upper: Bound::Unbounded };
+    let range = KeyRange {
+        lower: Bound::Unbounded,
+        upper: Bound::Unbounded,
+    };
     let mut records = snapshot.iter(Space::Catalog, range, Direction::Forward)?;
     let mut shared = Shared::default();
     let mut objects: FxHashMap<Oid, Vec<Change>> = FxHashMap::default();
@@ -224,7 +229,10 @@ fn load(store: &dyn Store) -> Result<State> {
             (*oid, Arc::new(with_shared(*oid).apply(&own)))
         })
         .collect();
-    let state = State { shared: Arc::new(with_shared(Oid::INVALID)), databases };
+    let state = State {
+        shared: Arc::new(with_shared(Oid::INVALID)),
+        databases,
+    };
     for (database, table, found) in statistics {
         if let Some(catalog) = state.databases.get(&database)
             && catalog.table(table).is_some()
@@ -236,11 +244,7 @@ fn load(store: &dyn Store) -> Result<State> {
 }
 
 /// Temporary objects belong to sessions of an earlier run. Their storage is orphaned, which the engine removes.
-fn remove_leftovers(
-    store: &dyn Store,
-    objects: &mut FxHashMap<Oid, Vec<Change>>,
-    mut writes: Vec<Write>,
-) -> Result<()> {
+fn remove_leftovers(store: &dyn Store, objects: &mut FxHashMap<Oid, Vec<Change>>, mut writes: Vec<Write>) -> Result<()> {
     for (database, own) in objects {
         let tables: Vec<Oid> = own
             .iter()

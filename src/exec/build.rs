@@ -3,8 +3,10 @@
 use super::context::ExecContext;
 use super::instrument::Instrumented;
 use super::operator::BoxOperator;
-use super::{aggregate, cte, distinct, hash_join, index_scan, leaf, limit, nested_loop, point, project, recursive, scan, set_op};
-use super::{sort, window};
+use super::{
+    aggregate, cte, distinct, hash_join, index_scan, leaf, limit, lock_rows, modify, nested_loop, point, project, recursive,
+    scan, set_op, sort, window,
+};
 use crate::plan::node::{NodeKind, NodeRef};
 
 /// The operator tree of a node; it starts at its first `next`.
@@ -44,21 +46,7 @@ fn build_plain(kind: &NodeKind, ctx: &ExecContext) -> BoxOperator {
         NodeKind::Append(n) => Box::new(set_op::AppendOp::new(ctx, n)),
         NodeKind::RecursiveUnion(n) => Box::new(recursive::RecursiveUnionOp::new(ctx, n)),
         NodeKind::Materialize(n) => Box::new(leaf::MaterializeOp::new(ctx, n)),
-        NodeKind::LockRows(_) => Box::new(Unsupported("row locks")),
-        NodeKind::Modify(_) => Box::new(Unsupported("writing")),
-    }
-}
-
-/// A node that has no operator yet.
-struct Unsupported(&'static str);
-
-#[async_trait::async_trait]
-impl super::operator::Operator for Unsupported {
-    async fn next(&mut self, _ctx: &ExecContext, _max_rows: usize, _out: &mut super::row::Batch) -> crate::error::Result<bool> {
-        Err(crate::error::PgError::unsupported(self.0))
-    }
-
-    async fn rescan(&mut self, _ctx: &ExecContext) -> crate::error::Result<()> {
-        Ok(())
+        NodeKind::LockRows(n) => Box::new(lock_rows::LockRowsOperator::new(ctx, n)),
+        NodeKind::Modify(n) => Box::new(modify::ModifyOperator::new(ctx, n)),
     }
 }

@@ -56,7 +56,10 @@ fn check_visible(operator: &ModifyOperator, ctx: &ExecContext, key: &Bytes) -> R
     }
     let storage = operator.node.target.table.storage;
     if ctx.txn.get(&ctx.view, storage, key)?.is_none() && !ctx.txn.written_by_this_command(storage, key) {
-        return Err(PgError::new(sqlstate::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update"));
+        return Err(PgError::new(
+            sqlstate::SERIALIZATION_FAILURE,
+            "could not serialize access due to concurrent update",
+        ));
     }
     Ok(())
 }
@@ -70,15 +73,27 @@ async fn do_update(
     excluded: &Row,
 ) -> Result<bool> {
     let node = Arc::clone(&operator.node);
-    let id = RowId { relation: node.target.table.oid, storage: node.target.table.storage, key: key.clone() };
+    let id = RowId {
+        relation: node.target.table.oid,
+        storage: node.target.table.storage,
+        key: key.clone(),
+    };
     if ctx.txn.written_by_this_command(id.storage, &id.key) {
         return Err(second_time());
     }
     check_visible(operator, ctx, key)?;
     let changes_key = update.set.iter().any(|(column, _)| is_key_column(operator, *column));
-    let mode = if changes_key { RecordMode::Update } else { RecordMode::NoKeyUpdate };
+    let mode = if changes_key {
+        RecordMode::Update
+    } else {
+        RecordMode::NoKeyUpdate
+    };
     // Unlike UPDATE, DO UPDATE works on the newest version whatever the statement's snapshot shows.
-    let view = if ctx.txn.options().isolation.uses_one_snapshot() { ctx.view.clone() } else { ctx.txn.latest_view() };
+    let view = if ctx.txn.options().isolation.uses_one_snapshot() {
+        ctx.view.clone()
+    } else {
+        ctx.txn.latest_view()
+    };
     let stored = match ctx.txn.lock_row(&id, &view, mode, Wait::Block, &ctx.timeouts).await? {
         RowLock::Same(row) | RowLock::Changed(row) => row,
         RowLock::Gone => return Ok(false),
@@ -118,6 +133,9 @@ fn is_key_column(operator: &ModifyOperator, column: usize) -> bool {
 }
 
 fn second_time() -> PgError {
-    PgError::new(sqlstate::CARDINALITY_VIOLATION, "ON CONFLICT DO UPDATE command cannot affect row a second time")
-        .hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
+    PgError::new(
+        sqlstate::CARDINALITY_VIOLATION,
+        "ON CONFLICT DO UPDATE command cannot affect row a second time",
+    )
+    .hint("Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")
 }

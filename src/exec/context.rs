@@ -11,8 +11,8 @@ use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::functions::{CallContext, Host};
 use crate::ids::Oid;
-use crate::plan::Plan;
 use crate::plan::eval::{EvalContext, OuterParams, SlotValues};
+use crate::plan::{Plan, PlanContext};
 use crate::txn::{LockTimeouts, Txn, View};
 use crate::types::env::{NameLookup, TypeSettings};
 use crate::types::{TypeEnv, Value};
@@ -120,6 +120,16 @@ impl ExecContext {
             memo: None,
             case: None,
             domain: None,
+        }
+    }
+
+    /// For plans made while the statement runs (foreign-key actions).
+    pub fn plan_context(&self) -> PlanContext<'_> {
+        PlanContext {
+            catalog: &self.catalog,
+            env: self.env(),
+            host: &*self.host,
+            param_types: Arc::clone(&self.plan.param_types),
         }
     }
 

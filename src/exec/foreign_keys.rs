@@ -8,16 +8,18 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::access;
 use super::context::ExecContext;
 use super::row::Row;
-use super::table_writer::{TableWriter, missing_values, same_value, text_of};
+use super::slots::eval_sync;
+use super::table_writer::{TableWriter, same_value, text_of};
 use crate::catalog::{Catalog, Constraint, ConstraintKind, ForeignAction, ForeignKey, Index, IndexExpr, Table};
 use crate::codec::key::{self, KeyOrder};
 use crate::codec::layout;
-use crate::codec::row::RowView;
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::lock::{RecordMode, RelationMode};
+use crate::plan;
 use crate::storage::Direction;
 use crate::txn::{RowId, RowLock, ScanRange, Wait};
 use crate::types::Value;
@@ -43,7 +45,12 @@ enum Event {
 
 impl ForeignKeys {
     pub fn of(table: &Arc<Table>, catalog: &Catalog) -> Self {
-        let own = table.constraints.iter().filter(|one| matches!(one.kind, ConstraintKind::ForeignKey(_))).cloned().collect();
+        let own = table
+            .constraints
+            .iter()
+            .filter(|one| matches!(one.kind, ConstraintKind::ForeignKey(_)))
+            .cloned()
+            .collect();
         let referring = catalog
             .foreign_keys_to(table.oid)
             .iter()
@@ -53,7 +60,12 @@ impl ForeignKeys {
                 Some((*child, constraint.clone()))
             })
             .collect();
-        ForeignKeys { table: Arc::clone(table), own, referring, events: Vec::new() }
+        ForeignKeys {
+            table: Arc::clone(table),
+            own,
+            referring,
+            events: Vec::new(),
+        }
     }
 
     pub fn inserted(&mut self, row: &Row) {
@@ -64,7 +76,10 @@ impl ForeignKeys {
 
     pub fn updated(&mut self, old: &Row, new: &Row) {
         if !self.own.is_empty() || !self.referring.is_empty() {
-            self.events.push(Event::Updated { old: old.clone(), new: new.clone() });
+            self.events.push(Event::Updated {
+                old: old.clone(),
+                new: new.clone(),
+            });
         }
     }
 
@@ -96,7 +111,9 @@ impl ForeignKeys {
 
     async fn check_references(&self, ctx: &ExecContext, old: Option<&Row>, row: &Row) -> Result<()> {
         for constraint in &self.own {
-            let ConstraintKind::ForeignKey(key) = &constraint.kind else { continue };
+            let ConstraintKind::ForeignKey(key) = &constraint.kind else {
+                continue;
+            };
             if old.is_none_or(|old| differs(&self.table, &key.columns, old, row)) {
                 check_reference(ctx, &self.table, constraint, key, row).await?;
             }
@@ -106,7 +123,9 @@ impl ForeignKeys {
 
     async fn parent_changed(&self, ctx: &ExecContext, old: &Row, new: Option<&Row>) -> Result<()> {
         for (child, constraint) in &self.referring {
-            let ConstraintKind::ForeignKey(key) = &constraint.kind else { continue };
+            let ConstraintKind::ForeignKey(key) = &constraint.kind else {
+                continue;
+            };
             if new.is_some_and(|new| !differs(&self.table, &key.parent_columns, old, new)) {
                 continue;
             }
@@ -114,7 +133,9 @@ impl ForeignKeys {
             if values.iter().any(Value::is_null) {
                 continue;
             }
-            let Some(child) = ctx.catalog.table(*child).cloned() else { continue };
+            let Some(child) = ctx.catalog.table(*child).cloned() else {
+                continue;
+            };
             // Boxed: an action on a child may set off actions on its own children.
             Box::pin(act(ctx, &self.table, &child, constraint, key, &values, new)).await?;
         }
@@ -134,14 +155,22 @@ fn pick(row: &Row, columns: &[u16]) -> Vec<Value> {
 }
 
 fn describe(ctx: &ExecContext, table: &Table, columns: &[u16], values: &[Value]) -> String {
-    let names: Vec<&str> = columns.iter().map(|column| table.columns[usize::from(*column)].name.as_str()).collect();
-    let texts: Vec<String> =
-        columns.iter().zip(values).map(|(column, value)| text_of(ctx, table.columns[usize::from(*column)].ty, value)).collect();
+    let names: Vec<&str> = columns
+        .iter()
+        .map(|column| table.columns[usize::from(*column)].name.as_str())
+        .collect();
+    let texts: Vec<String> = columns
+        .iter()
+        .zip(values)
+        .map(|(column, value)| text_of(ctx, table.columns[usize::from(*column)].ty, value))
+        .collect();
     format!("({})=({})", names.join(", "), texts.join(", "))
 }
 
 fn schema_name(ctx: &ExecContext, table: &Table) -> String {
-    ctx.catalog.schema(table.schema).map_or_else(String::new, |schema| schema.name.to_string())
+    ctx.catalog
+        .schema(table.schema)
+        .map_or_else(String::new, |schema| schema.name.to_string())
 }
 
 /// 23503 unless the row that `row` refers to exists; that row is then locked in KEY SHARE mode.
@@ -158,7 +187,10 @@ pub async fn check_reference(
         if key.match_full && nulls < values.len() {
             return Err(PgError::new(
                 sqlstate::FOREIGN_KEY_VIOLATION,
-                format!("insert or update on table \"{}\" violates foreign key constraint \"{}\"", table.name, constraint.name),
+                format!(
+                    "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
+                    table.name, constraint.name
+                ),
             )
             .detail("MATCH FULL does not allow mixing of null and nonnull key values.")
             .table(schema_name(ctx, table), table.name.as_str())
@@ -167,16 +199,26 @@ pub async fn check_reference(
         return Ok(());
     }
     let Some(parent) = ctx.catalog.table(key.parent).cloned() else {
-        return Err(PgError::internal(format!("foreign key {} refers to no table", constraint.name)));
+        return Err(PgError::internal(format!(
+            "foreign key {} refers to no table",
+            constraint.name
+        )));
     };
     if lock_parent(ctx, table, &parent, key, &values).await? {
         return Ok(());
     }
     Err(PgError::new(
         sqlstate::FOREIGN_KEY_VIOLATION,
-        format!("insert or update on table \"{}\" violates foreign key constraint \"{}\"", table.name, constraint.name),
+        format!(
+            "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
+            table.name, constraint.name
+        ),
     )
-    .detail(format!("Key {} is not present in table \"{}\".", describe(ctx, table, &key.columns, &values), parent.name))
+    .detail(format!(
+        "Key {} is not present in table \"{}\".",
+        describe(ctx, table, &key.columns, &values),
+        parent.name
+    ))
     .table(schema_name(ctx, table), table.name.as_str())
     .constraint(constraint.name.as_str()))
 }
@@ -226,7 +268,9 @@ pub fn validate_reference(
 
 /// Locks the parent row that has the values; false where there is none.
 async fn lock_parent(ctx: &ExecContext, child: &Table, parent: &Arc<Table>, key: &ForeignKey, values: &[Value]) -> Result<bool> {
-    ctx.txn.lock_relation(parent.oid, RelationMode::RowShare, Wait::Block, &ctx.timeouts).await?;
+    ctx.txn
+        .lock_relation(parent.oid, RelationMode::RowShare, Wait::Block, &ctx.timeouts)
+        .await?;
     let index = ctx
         .catalog
         .index(key.parent_index)
@@ -235,9 +279,19 @@ async fn lock_parent(ctx: &ExecContext, child: &Table, parent: &Arc<Table>, key:
     loop {
         ctx.breathe().await?;
         let view = ctx.txn.latest_view();
-        let Some(row_key) = find_parent(ctx, &view, parent, index, &entry)? else { return Ok(false) };
-        let id = RowId { relation: parent.oid, storage: parent.storage, key: row_key };
-        match ctx.txn.lock_row_any_level(&id, &view, RecordMode::KeyShare, Wait::Block, &ctx.timeouts).await? {
+        let Some(row_key) = find_parent(ctx, &view, parent, index, &entry)? else {
+            return Ok(false);
+        };
+        let id = RowId {
+            relation: parent.oid,
+            storage: parent.storage,
+            key: row_key,
+        };
+        match ctx
+            .txn
+            .lock_row_any_level(&id, &view, RecordMode::KeyShare, Wait::Block, &ctx.timeouts)
+            .await?
+        {
             // Held in KEY SHARE, its key cannot change any more; but it may have before the grant.
             RowLock::Same(_) | RowLock::OwnWrite => return Ok(true),
             RowLock::Changed(_) => {
@@ -266,7 +320,15 @@ fn parent_entry(child: &Table, parent: &Table, index: &Index, key: &ForeignKey, 
             .ok_or_else(|| PgError::internal("a foreign key and its unique index differ"))?;
         let from = child.columns[usize::from(key.columns[at])].ty;
         let value = convert(from, parent.columns[usize::from(column)].ty, &values[at])?;
-        key::encode(part.ty, &value, KeyOrder { desc: part.descending, nulls_first: part.nulls_first }, &mut entry)?;
+        key::encode(
+            part.ty,
+            &value,
+            KeyOrder {
+                desc: part.descending,
+                nulls_first: part.nulls_first,
+            },
+            &mut entry,
+        )?;
     }
     Ok(entry)
 }
@@ -279,16 +341,16 @@ fn convert(from: Oid, to: Oid, value: &Value) -> Result<Value> {
     crate::types::cast::convert_plain(from, to, value)
 }
 
-fn find_parent(
-    ctx: &ExecContext,
-    view: &crate::txn::View,
-    parent: &Table,
-    index: &Index,
-    entry: &[u8],
-) -> Result<Option<Bytes>> {
+fn find_parent(ctx: &ExecContext, view: &crate::txn::View, parent: &Table, index: &Index, entry: &[u8]) -> Result<Option<Bytes>> {
     match index.storage {
-        None => Ok(ctx.txn.get(view, parent.storage, entry)?.map(|_| Bytes::copy_from_slice(entry))),
-        Some(storage) => Ok(ctx.txn.get(view, storage, entry)?.map(|stored| layout::index_row_key(&stored))),
+        None => Ok(ctx
+            .txn
+            .get(view, parent.storage, entry)?
+            .map(|_| Bytes::copy_from_slice(entry))),
+        Some(storage) => Ok(ctx
+            .txn
+            .get(view, storage, entry)?
+            .map(|stored| layout::index_row_key(&stored))),
     }
 }
 
@@ -314,9 +376,11 @@ async fn act(
     if matches!(action, ForeignAction::NoAction | ForeignAction::Restrict) {
         return Err(still_referenced(ctx, parent, child, constraint, key, values));
     }
-    ctx.txn.lock_relation(child.oid, RelationMode::RowExclusive, Wait::Block, &ctx.timeouts).await?;
-    let target = ctx.write_target(child)?;
-    let mut writer = TableWriter::new(target)?;
+    ctx.txn
+        .lock_relation(child.oid, RelationMode::RowExclusive, Wait::Block, &ctx.timeouts)
+        .await?;
+    let target = plan::write_target(child, &ctx.plan_context())?;
+    let mut writer = TableWriter::new(target);
     let mut further = ForeignKeys::of(child, &ctx.catalog);
     for row_key in rows {
         change_child(ctx, child, parent, &mut writer, &mut further, action, key, &row_key, new).await?;
@@ -349,7 +413,9 @@ fn still_referenced(
 }
 
 fn parent_still_there(ctx: &ExecContext, parent: &Table, child: &Table, key: &ForeignKey, values: &[Value]) -> Result<bool> {
-    let Some(index) = ctx.catalog.index(key.parent_index) else { return Ok(false) };
+    let Some(index) = ctx.catalog.index(key.parent_index) else {
+        return Ok(false);
+    };
     // `values` are the parent's here; `parent_entry` converts from the child's types, so hand it converted ones.
     let converted: Vec<Value> = key
         .columns
@@ -357,7 +423,11 @@ fn parent_still_there(ctx: &ExecContext, parent: &Table, child: &Table, key: &Fo
         .zip(&key.parent_columns)
         .zip(values)
         .map(|((from, to), value)| {
-            convert(parent.columns[usize::from(*to)].ty, child.columns[usize::from(*from)].ty, value)
+            convert(
+                parent.columns[usize::from(*to)].ty,
+                child.columns[usize::from(*from)].ty,
+                value,
+            )
         })
         .collect::<Result<_>>()?;
     let entry = parent_entry(child, parent, index, key, &converted)?;
@@ -376,10 +446,22 @@ async fn change_child(
     row_key: &Bytes,
     new: Option<&Row>,
 ) -> Result<()> {
-    let id = RowId { relation: child.oid, storage: child.storage, key: row_key.clone() };
+    let id = RowId {
+        relation: child.oid,
+        storage: child.storage,
+        key: row_key.clone(),
+    };
     let view = ctx.txn.latest_view();
-    let mode = if action == ForeignAction::Cascade && new.is_none() { RecordMode::Update } else { RecordMode::NoKeyUpdate };
-    let stored = match ctx.txn.lock_row_any_level(&id, &view, mode, Wait::Block, &ctx.timeouts).await? {
+    let mode = if action == ForeignAction::Cascade && new.is_none() {
+        RecordMode::Update
+    } else {
+        RecordMode::NoKeyUpdate
+    };
+    let stored = match ctx
+        .txn
+        .lock_row_any_level(&id, &view, mode, Wait::Block, &ctx.timeouts)
+        .await?
+    {
         RowLock::Same(row) | RowLock::Changed(row) => row,
         RowLock::Gone | RowLock::OwnWrite => return Ok(()),
         RowLock::NotAvailable | RowLock::Skipped => return Err(PgError::internal("a blocking row lock was refused")),
@@ -402,7 +484,7 @@ async fn change_child(
                 let from = usize::from(key.parent_columns[at]);
                 convert(parent.columns[from].ty, child.columns[column].ty, &new[from])?
             }
-            (ForeignAction::SetDefault, _) => ctx.column_default(child, column).await?,
+            (ForeignAction::SetDefault, _) => column_default(ctx, child, column)?,
             _ => Value::Null,
         };
     }
@@ -421,14 +503,20 @@ async fn referring_rows(
     key: &ForeignKey,
     values: &[Value],
 ) -> Result<Vec<Bytes>> {
-    ctx.txn.lock_relation(child.oid, RelationMode::RowShare, Wait::Block, &ctx.timeouts).await?;
+    ctx.txn
+        .lock_relation(child.oid, RelationMode::RowShare, Wait::Block, &ctx.timeouts)
+        .await?;
     let wanted: Vec<Value> = key
         .columns
         .iter()
         .zip(&key.parent_columns)
         .zip(values)
         .map(|((to, from), value)| {
-            convert(parent.columns[usize::from(*from)].ty, child.columns[usize::from(*to)].ty, value)
+            convert(
+                parent.columns[usize::from(*from)].ty,
+                child.columns[usize::from(*to)].ty,
+                value,
+            )
         })
         .collect::<Result<_>>()?;
     match child_index(ctx, child, key) {
@@ -454,11 +542,28 @@ async fn by_index(ctx: &ExecContext, child: &Table, index: &Index, key: &Foreign
     let mut prefix = Vec::new();
     for part in &index.keys[..key.columns.len()] {
         let IndexExpr::Column(column) = part.expr else { continue };
-        let at = key.columns.iter().position(|one| *one == column).expect("the index begins with the key's columns");
-        key::encode(part.ty, &wanted[at], KeyOrder { desc: part.descending, nulls_first: part.nulls_first }, &mut prefix)?;
+        let at = key
+            .columns
+            .iter()
+            .position(|one| *one == column)
+            .expect("the index begins with the key's columns");
+        key::encode(
+            part.ty,
+            &wanted[at],
+            KeyOrder {
+                desc: part.descending,
+                nulls_first: part.nulls_first,
+            },
+            &mut prefix,
+        )?;
     }
     let storage = index.storage.unwrap_or(child.storage);
-    let mut scan = ctx.txn.scan(&ctx.txn.latest_view(), storage, ScanRange::prefix(&prefix), Direction::Forward)?;
+    let mut scan = ctx.txn.scan(
+        &ctx.txn.latest_view(),
+        storage,
+        ScanRange::prefix(&prefix),
+        Direction::Forward,
+    )?;
     let mut keys = Vec::new();
     let mut batch = Vec::new();
     loop {
@@ -477,17 +582,17 @@ async fn by_index(ctx: &ExecContext, child: &Table, index: &Index, key: &Foreign
 
 async fn by_reading(ctx: &ExecContext, child: &Table, key: &ForeignKey, wanted: &[Value]) -> Result<Vec<Bytes>> {
     let types: Vec<Oid> = child.columns.iter().map(|column| column.ty).collect();
-    let missing = missing_values(child)?;
-    let mut scan = ctx.txn.scan(&ctx.txn.latest_view(), child.storage, ScanRange::all(), Direction::Forward)?;
+    let mut scan = ctx
+        .txn
+        .scan(&ctx.txn.latest_view(), child.storage, ScanRange::all(), Direction::Forward)?;
     let mut keys = Vec::new();
     let mut batch = Vec::new();
-    let mut row = vec![Value::Null; types.len()];
     loop {
         ctx.breathe().await?;
         batch.clear();
         let more = scan.next_batch(&ctx.txn, SCAN_BATCH, &mut batch)?;
         for (row_key, stored) in &batch {
-            RowView::new(stored)?.decode_all(&types, &missing, &mut row)?;
+            let row = access::decode_whole(child, stored)?;
             let same = key.columns.iter().zip(wanted).all(|(column, value)| {
                 let at = usize::from(*column);
                 same_value(types[at], &row[at], value)
@@ -499,5 +604,13 @@ async fn by_reading(ctx: &ExecContext, child: &Table, key: &ForeignKey, wanted: 
         if !more {
             return Ok(keys);
         }
+    }
+}
+
+/// The value that DEFAULT stands for, for ON DELETE SET DEFAULT.
+fn column_default(ctx: &ExecContext, table: &Arc<Table>, column: usize) -> Result<Value> {
+    match plan::column_default(table, column, &ctx.plan_context())? {
+        Some(expr) => eval_sync(ctx, &expr, &[]),
+        None => Ok(Value::Null),
     }
 }

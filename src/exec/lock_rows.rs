@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::build::build;
 use super::context::ExecContext;
 use super::operator::{BoxOperator, Operator};
 use super::recheck::{Exchanged, recheck};
 use super::row::{Batch, Row, identity_key};
+use crate::bind::tree::MarkWait;
 use crate::error::{PgError, Result, sqlstate};
 use crate::plan::node::{LockMark, LockRows};
-use crate::bind::tree::MarkWait;
 use crate::txn::{RowId, RowLock, Wait};
 use crate::types::Value;
 
@@ -33,16 +34,27 @@ enum Locked {
 }
 
 impl LockRowsOperator {
-    pub fn new(node: Arc<LockRows>, input: BoxOperator, width: usize) -> Self {
-        LockRowsOperator { node, input, batch: Batch::default(), width }
+    pub fn new(ctx: &ExecContext, node: &Arc<LockRows>) -> Self {
+        LockRowsOperator {
+            input: build(&node.input, ctx),
+            width: node.input.width,
+            node: Arc::clone(node),
+            batch: Batch::default(),
+        }
     }
 
-    async fn lock(&self, ctx: &ExecContext, row: &[Value]) -> Result<Locked> {
+    async fn lock(marks: &[LockMark], ctx: &ExecContext, row: &[Value]) -> Result<Locked> {
         let mut exchanged = Vec::new();
-        for mark in &self.node.marks {
+        for mark in marks {
             // Null: the outer join found no row here.
-            let Some(key) = identity_key(&row[mark.identity]) else { continue };
-            let id = RowId { relation: mark.table.oid, storage: mark.table.storage, key };
+            let Some(key) = identity_key(&row[mark.identity]) else {
+                continue;
+            };
+            let id = RowId {
+                relation: mark.table.oid,
+                storage: mark.table.storage,
+                key,
+            };
             let wait = match mark.wait {
                 MarkWait::Block => Wait::Block,
                 MarkWait::NoWait => Wait::NoWait,
@@ -50,17 +62,25 @@ impl LockRowsOperator {
             };
             match ctx.txn.lock_row(&id, &ctx.view, mark.mode, wait, &ctx.timeouts).await? {
                 RowLock::Same(_) => {}
-                RowLock::Changed(row) => exchanged.push(Exchanged { scan: mark.scan, key: id.key, row }),
+                RowLock::Changed(row) => exchanged.push(Exchanged {
+                    scan: mark.scan,
+                    key: id.key,
+                    row,
+                }),
                 RowLock::NotAvailable => return Err(not_available(mark)),
                 RowLock::Gone | RowLock::Skipped | RowLock::OwnWrite => return Ok(Locked::LeftOut),
             }
         }
-        Ok(if exchanged.is_empty() { Locked::Same } else { Locked::Changed(exchanged) })
+        Ok(if exchanged.is_empty() {
+            Locked::Same
+        } else {
+            Locked::Changed(exchanged)
+        })
     }
 
     /// The row to give, if any.
     async fn take(&mut self, ctx: &ExecContext, index: usize) -> Result<Option<Row>> {
-        match self.lock(ctx, self.batch.row(index)).await? {
+        match Self::lock(&self.node.marks, ctx, self.batch.row(index)).await? {
             Locked::Same => Ok(Some(self.batch.take_row(index))),
             Locked::LeftOut => Ok(None),
             Locked::Changed(exchanged) => {

@@ -3,18 +3,23 @@
 pub mod access;
 pub mod aggregate;
 pub mod build;
+mod conflict;
 pub mod context;
 pub mod cte;
 pub mod distinct;
+pub mod foreign_keys;
 pub mod hash_join;
 pub mod index_scan;
 pub mod instrument;
 pub mod leaf;
 pub mod limit;
+pub mod lock_rows;
+pub mod modify;
 pub mod nested_loop;
 pub mod operator;
 pub mod point;
 pub mod project;
+pub mod recheck;
 pub mod recursive;
 pub mod row;
 pub mod run;
@@ -23,6 +28,7 @@ pub mod set_op;
 pub mod slots;
 pub mod sort;
 pub mod spill;
+pub mod table_writer;
 pub mod waiting;
 pub mod window;
 
@@ -30,3 +36,6 @@ pub use context::ExecContext;
 pub use operator::{BoxOperator, Operator};
 pub use row::{Batch, Row};
 pub use run::Execution;
+
+#[cfg(test)]
+mod tests;

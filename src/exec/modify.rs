@@ -9,6 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
+use super::build::build;
 use super::conflict;
 use super::context::ExecContext;
 use super::foreign_keys::ForeignKeys;
@@ -20,7 +21,7 @@ use super::table_writer::TableWriter;
 use crate::error::{PgError, Result};
 use crate::limits::BATCH_ROWS_MAX;
 use crate::lock::RecordMode;
-use crate::plan::node::{Modify, Operation, ScanId};
+use crate::plan::node::{Modify, NodeKind, Operation, ScanId};
 use crate::txn::{RowId, RowLock, Wait};
 use crate::types::Value;
 
@@ -37,9 +38,7 @@ pub struct ModifyOperator {
 }
 
 impl ModifyOperator {
-    /// `counts`: it is the statement's own modification, whose rows the command tag counts.
-    pub fn new(node: Arc<Modify>, input: BoxOperator, ctx: &ExecContext, counts: bool) -> Result<Self> {
-        let writer = TableWriter::new(Arc::clone(&node.target))?;
+    pub fn new(ctx: &ExecContext, node: &Arc<Modify>) -> Self {
         let mut exprs: Vec<_> = node.returning.iter().collect();
         match &node.operation {
             Operation::Update { set, .. } => exprs.extend(set.iter().map(|(_, expr)| expr)),
@@ -50,19 +49,19 @@ impl ModifyOperator {
             }
             Operation::Insert { on_conflict: None } | Operation::Delete { .. } => {}
         }
-        let evaluator = Evaluator::new(&ctx.plan, exprs);
-        let foreign_keys = ForeignKeys::of(&node.target.table, &ctx.catalog);
-        Ok(ModifyOperator {
-            node,
-            input,
+        // The command tag counts the rows of the statement's own modification, not of those in its WITH.
+        let counts = matches!(&ctx.plan.root.kind, NodeKind::Modify(root) if Arc::ptr_eq(root, node));
+        ModifyOperator {
+            input: build(&node.input, ctx),
             batch: Batch::default(),
-            writer,
-            evaluator,
-            foreign_keys,
+            writer: TableWriter::new(Arc::clone(&node.target)),
+            evaluator: Evaluator::new(&ctx.plan, exprs),
+            foreign_keys: ForeignKeys::of(&node.target.table, &ctx.catalog),
             returned: VecDeque::new(),
             done: false,
             counts,
-        })
+            node: Arc::clone(node),
+        }
     }
 
     async fn run(&mut self, ctx: &ExecContext) -> Result<()> {
@@ -105,22 +104,38 @@ impl ModifyOperator {
     }
 
     async fn update(&mut self, ctx: &ExecContext, scan: ScanId, identity: usize, mut input: Row) -> Result<()> {
-        let Some(key) = identity_key(&input[identity]) else { return Ok(()) };
-        let id = RowId { relation: self.node.target.table.oid, storage: self.node.target.table.storage, key };
-        let Some(mut stored) = ctx.txn.get(&ctx.view, id.storage, &id.key)? else { return Ok(()) };
+        let Some(key) = identity_key(&input[identity]) else {
+            return Ok(());
+        };
+        let id = RowId {
+            relation: self.node.target.table.oid,
+            storage: self.node.target.table.storage,
+            key,
+        };
+        let Some(mut stored) = ctx.txn.get(&ctx.view, id.storage, &id.key)? else {
+            return Ok(());
+        };
         // Each turn computes the new row from the newest version that is known, and ends when that very version is
         // locked in a mode that is strong enough.
         let mut held = None;
         loop {
             let old = self.writer.decode(&stored)?;
             let mut new = self.updated_row(ctx, &old, &input).await?;
-            let mode = if self.writer.changes_key(&old, &new) { RecordMode::Update } else { RecordMode::NoKeyUpdate };
+            let mode = if self.writer.changes_key(&old, &new) {
+                RecordMode::Update
+            } else {
+                RecordMode::NoKeyUpdate
+            };
             if held.is_none_or(|held| held < mode) {
                 match ctx.txn.lock_row(&id, &ctx.view, mode, Wait::Block, &ctx.timeouts).await? {
                     RowLock::Same(row) => stored = row,
                     RowLock::Changed(row) if row == stored => {}
                     RowLock::Changed(row) => {
-                        let exchanged = [Exchanged { scan, key: id.key.clone(), row: row.clone() }];
+                        let exchanged = [Exchanged {
+                            scan,
+                            key: id.key.clone(),
+                            row: row.clone(),
+                        }];
                         match recheck(ctx, &self.node.input, &self.node.sources, &input, &exchanged).await? {
                             Some(again) => input = again,
                             None => return Ok(()),
@@ -156,12 +171,26 @@ impl ModifyOperator {
     }
 
     async fn delete(&mut self, ctx: &ExecContext, scan: ScanId, identity: usize, mut input: Row) -> Result<()> {
-        let Some(key) = identity_key(&input[identity]) else { return Ok(()) };
-        let id = RowId { relation: self.node.target.table.oid, storage: self.node.target.table.storage, key };
-        let stored = match ctx.txn.lock_row(&id, &ctx.view, RecordMode::Update, Wait::Block, &ctx.timeouts).await? {
+        let Some(key) = identity_key(&input[identity]) else {
+            return Ok(());
+        };
+        let id = RowId {
+            relation: self.node.target.table.oid,
+            storage: self.node.target.table.storage,
+            key,
+        };
+        let stored = match ctx
+            .txn
+            .lock_row(&id, &ctx.view, RecordMode::Update, Wait::Block, &ctx.timeouts)
+            .await?
+        {
             RowLock::Same(row) => row,
             RowLock::Changed(row) => {
-                let exchanged = [Exchanged { scan, key: id.key.clone(), row: row.clone() }];
+                let exchanged = [Exchanged {
+                    scan,
+                    key: id.key.clone(),
+                    row: row.clone(),
+                }];
                 match recheck(ctx, &self.node.input, &self.node.sources, &input, &exchanged).await? {
                     Some(again) => input = again,
                     None => return Ok(()),
@@ -202,7 +231,12 @@ impl ModifyOperator {
 pub(super) fn system_columns(ctx: &ExecContext, node: &Modify, key: &Bytes) -> [Value; 4] {
     #[allow(clippy::cast_possible_truncation)]
     let xmin = ctx.txn.xid().0 as u32;
-    [Value::Oid(node.target.table.oid.0), Value::Oid(xmin), Value::Oid(0), identity(key)]
+    [
+        Value::Oid(node.target.table.oid.0),
+        Value::Oid(xmin),
+        Value::Oid(0),
+        identity(key),
+    ]
 }
 
 #[async_trait]

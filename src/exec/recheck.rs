@@ -31,17 +31,24 @@ pub async fn recheck(
     let mut rows = EpqRows::new(ctx.plan.scan_count);
     for source in sources {
         let (scan, found) = match source {
-            EpqSource::Fetch { scan, table, identity } => {
-                (*scan, fetch(ctx, table.storage, &row[*identity], exchanged.iter().find(|one| one.scan == *scan))?)
-            }
-            EpqSource::Copy { scan, columns } => {
-                (*scan, EpqRow::Values(columns.iter().map(|column| row[*column].clone()).collect()))
-            }
+            EpqSource::Fetch { scan, table, identity } => (
+                *scan,
+                fetch(
+                    ctx,
+                    table.storage,
+                    &row[*identity],
+                    exchanged.iter().find(|one| one.scan == *scan),
+                )?,
+            ),
+            EpqSource::Copy { scan, columns } => (
+                *scan,
+                EpqRow::Values(columns.iter().map(|column| row[*column].clone()).collect()),
+            ),
         };
         rows.set(scan, found);
     }
     let ctx = ctx.with_epq(rows);
-    let mut operator = build(input, &ctx)?;
+    let mut operator = build(input, &ctx);
     let mut batch = Batch::default();
     loop {
         let more = operator.next(&ctx, 1, &mut batch).await?;
@@ -56,9 +63,14 @@ pub async fn recheck(
 
 fn fetch(ctx: &ExecContext, storage: crate::ids::StorageId, identity: &Value, new: Option<&Exchanged>) -> Result<EpqRow> {
     if let Some(new) = new {
-        return Ok(EpqRow::Stored { key: new.key.clone(), row: new.row.clone() });
+        return Ok(EpqRow::Stored {
+            key: new.key.clone(),
+            row: new.row.clone(),
+        });
     }
-    let Some(key) = identity_key(identity) else { return Ok(EpqRow::None) };
+    let Some(key) = identity_key(identity) else {
+        return Ok(EpqRow::None);
+    };
     Ok(match ctx.txn.get(&ctx.view, storage, &key)? {
         Some(row) => EpqRow::Stored { key, row },
         None => EpqRow::None,

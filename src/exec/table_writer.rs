@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::access;
 use super::context::ExecContext;
 use super::row::Row;
 use super::slots::eval_sync;
 use crate::catalog::{Column, RowKey, Table};
 use crate::codec::key::{self, KeyOrder};
-use crate::codec::row::{self, RowView};
 use crate::codec::layout;
+use crate::codec::row;
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::{Oid, StorageId};
 use crate::limits;
@@ -28,7 +29,6 @@ const SHOWN_CHARS_MAX: usize = 64;
 pub struct TableWriter {
     target: Arc<WriteTarget>,
     types: Vec<Oid>,
-    missing: Vec<Value>,
     key_buffer: Vec<u8>,
     row_buffer: Vec<u8>,
 }
@@ -41,10 +41,14 @@ struct Entry {
 }
 
 impl TableWriter {
-    pub fn new(target: Arc<WriteTarget>) -> Result<Self> {
+    pub fn new(target: Arc<WriteTarget>) -> Self {
         let types = target.table.columns.iter().map(|column| column.ty).collect();
-        let missing = missing_values(&target.table)?;
-        Ok(TableWriter { target, types, missing, key_buffer: Vec::new(), row_buffer: Vec::new() })
+        TableWriter {
+            target,
+            types,
+            key_buffer: Vec::new(),
+            row_buffer: Vec::new(),
+        }
     }
 
     pub fn target(&self) -> &Arc<WriteTarget> {
@@ -57,9 +61,7 @@ impl TableWriter {
 
     /// Decodes every column of a stored row.
     pub fn decode(&self, stored: &[u8]) -> Result<Row> {
-        let mut row = vec![Value::Null; self.types.len()];
-        RowView::new(stored)?.decode_all(&self.types, &self.missing, &mut row)?;
-        Ok(row)
+        access::decode_whole(&self.target.table, stored)
     }
 
     /// Fills generated columns and checks NOT NULL, domains and CHECK.
@@ -79,7 +81,11 @@ impl TableWriter {
             if matches!(eval_sync(ctx, &check.condition, row)?, Value::Bool(false)) {
                 return Err(PgError::new(
                     sqlstate::CHECK_VIOLATION,
-                    format!("new row for relation \"{}\" violates check constraint \"{}\"", self.table().name, check.name),
+                    format!(
+                        "new row for relation \"{}\" violates check constraint \"{}\"",
+                        self.table().name,
+                        check.name
+                    ),
                 )
                 .detail(self.failing_row(ctx, row))
                 .table(self.target.schema_name.as_str(), self.table().name.as_str())
@@ -118,7 +124,9 @@ impl TableWriter {
     /// The storage key of a new row.
     pub fn row_key(&mut self, ctx: &ExecContext, row: &Row) -> Result<Bytes> {
         match &self.target.table.row_key {
-            RowKey::RowId => Ok(Bytes::copy_from_slice(&layout::row_id_key(ctx.txn.next_row_id(self.table().storage)))),
+            RowKey::RowId => Ok(Bytes::copy_from_slice(&layout::row_id_key(
+                ctx.txn.next_row_id(self.table().storage),
+            ))),
             RowKey::Columns(columns) => {
                 self.key_buffer.clear();
                 for column in columns {
@@ -203,10 +211,17 @@ impl TableWriter {
         {
             return Ok(None);
         }
-        let mut entry = Entry { key: Vec::new(), values: Vec::with_capacity(index.keys.len()), distinct: false };
+        let mut entry = Entry {
+            key: Vec::new(),
+            values: Vec::with_capacity(index.keys.len()),
+            distinct: false,
+        };
         for (expr, definition) in index.keys.iter().zip(&index.index.keys) {
             let value = eval_sync(ctx, expr, row)?;
-            let order = KeyOrder { desc: definition.descending, nulls_first: definition.nulls_first };
+            let order = KeyOrder {
+                desc: definition.descending,
+                nulls_first: definition.nulls_first,
+            };
             key::encode(definition.ty, &value, order, &mut entry.key)?;
             entry.distinct |= value.is_null() && !index.index.nulls_not_distinct;
             entry.values.push(value);
@@ -253,7 +268,9 @@ impl TableWriter {
         if !index.index.unique || entry.distinct {
             return Ok(());
         }
-        ctx.txn.lock_key(index.index.oid, self.value_storage(index), &entry.key, &ctx.timeouts).await
+        ctx.txn
+            .lock_key(index.index.oid, self.value_storage(index), &entry.key, &ctx.timeouts)
+            .await
     }
 
     /// Makes sure that no other row has the value; afterwards nobody can take it before this transaction ends.
@@ -296,7 +313,10 @@ impl TableWriter {
             sqlstate::UNIQUE_VIOLATION,
             format!("duplicate key value violates unique constraint \"{}\"", index.index.name),
         )
-        .detail(format!("Key {} already exists.", self.describe_key(ctx, index, &entry.values)))
+        .detail(format!(
+            "Key {} already exists.",
+            self.describe_key(ctx, index, &entry.values)
+        ))
         .table(self.target.schema_name.as_str(), self.table().name.as_str())
         .constraint(index.index.name.as_str())
     }
@@ -313,7 +333,13 @@ impl TableWriter {
                 IndexExpr::Expression(text) => text.as_str(),
             })
             .collect();
-        let texts: Vec<String> = index.index.keys.iter().zip(values).map(|(one, value)| text_of(ctx, one.ty, value)).collect();
+        let texts: Vec<String> = index
+            .index
+            .keys
+            .iter()
+            .zip(values)
+            .map(|(one, value)| text_of(ctx, one.ty, value))
+            .collect();
         format!("({})=({})", names.join(", "), texts.join(", "))
     }
 
@@ -324,9 +350,15 @@ impl TableWriter {
             if !index.index.unique || !(arbiters.is_empty() || arbiters.contains(&at)) {
                 continue;
             }
-            let Some(entry) = self.entry(ctx, index, row)?.filter(|entry| !entry.distinct) else { continue };
+            let Some(entry) = self.entry(ctx, index, row)?.filter(|entry| !entry.distinct) else {
+                continue;
+            };
             if let Some(row_key) = self.owner(ctx, index, &entry)? {
-                return Ok(Some(Conflict { index: at, value: entry.key.into(), row_key }));
+                return Ok(Some(Conflict {
+                    index: at,
+                    value: entry.key.into(),
+                    row_key,
+                }));
             }
         }
         Ok(None)
@@ -350,8 +382,10 @@ impl TableWriter {
     pub async fn wait_for_value(&self, ctx: &ExecContext, conflict: &Conflict) -> Result<()> {
         let index = &self.target.indexes[conflict.index];
         let mark = ctx.txn.mark();
-        let waited =
-            ctx.txn.lock_key(index.index.oid, self.value_storage(index), &conflict.value, &ctx.timeouts).await;
+        let waited = ctx
+            .txn
+            .lock_key(index.index.oid, self.value_storage(index), &conflict.value, &ctx.timeouts)
+            .await;
         ctx.txn.back_to(mark);
         waited
     }
@@ -360,17 +394,21 @@ impl TableWriter {
     /// KEY UPDATE mode.
     pub fn changes_key(&self, old: &Row, new: &Row) -> bool {
         use crate::catalog::IndexExpr;
-        self.target.indexes.iter().filter(|one| one.index.unique && one.index.predicate.is_none()).any(|one| {
-            let plain = one.index.keys.iter().all(|key| matches!(key.expr, IndexExpr::Column(_)));
-            plain
-                && one.index.keys.iter().any(|key| match key.expr {
-                    IndexExpr::Column(column) => {
-                        let at = usize::from(column);
-                        !same_value(self.types[at], &old[at], &new[at])
-                    }
-                    IndexExpr::Expression(_) => false,
-                })
-        })
+        self.target
+            .indexes
+            .iter()
+            .filter(|one| one.index.unique && one.index.predicate.is_none())
+            .any(|one| {
+                let plain = one.index.keys.iter().all(|key| matches!(key.expr, IndexExpr::Column(_)));
+                plain
+                    && one.index.keys.iter().any(|key| match key.expr {
+                        IndexExpr::Column(column) => {
+                            let at = usize::from(column);
+                            !same_value(self.types[at], &old[at], &new[at])
+                        }
+                        IndexExpr::Expression(_) => false,
+                    })
+            })
     }
 }
 
@@ -388,18 +426,6 @@ pub fn same_value(ty: Oid, a: &Value, b: &Value) -> bool {
         (false, false) => crate::types::compare::equal_as(ty, a, b),
         _ => false,
     }
-}
-
-/// Values of columns that rows stored before them do not have.
-pub fn missing_values(table: &Table) -> Result<Vec<Value>> {
-    table
-        .columns
-        .iter()
-        .map(|column| match &column.missing {
-            Some(bytes) => row::decode_value(column.ty, bytes),
-            None => Ok(Value::Null),
-        })
-        .collect()
 }
 
 /// A value's text for a message; what cannot be printed is left out.

@@ -410,11 +410,11 @@ fn trim(p: &mut Parser) -> PResult<Expr> {
     }
     let what = if p.at(Keyword::FROM) { None } else { Some(p.parse_expr()?) };
     let (trim_what, mut list) = if p.eat(Keyword::FROM) {
-        (what.map(Box::new), p.comma_list(|p| p.parse_expr())?)
+        (what.map(Box::new), p.comma_list(Parser::parse_expr)?)
     } else {
         let mut list: Vec<Expr> = what.into_iter().collect();
         if p.eat_token(&Token::Comma) {
-            list.extend(p.comma_list(|p| p.parse_expr())?);
+            list.extend(p.comma_list(Parser::parse_expr)?);
         }
         (None, list)
     };
@@ -459,7 +459,7 @@ fn row(p: &mut Parser) -> PResult<Expr> {
     let items = if p.at_token(&Token::RParen) {
         Vec::new()
     } else {
-        p.comma_list(|p| p.parse_expr())?
+        p.comma_list(Parser::parse_expr)?
     };
     p.want_token(&Token::RParen)?;
     Ok(Expr::Tuple(items))

@@ -67,6 +67,7 @@ pub enum Statement {
 
 impl Parsed {
     /// PostgreSQL's position (characters from 1 in the whole query string) of a location in the tree; 0 if unknown.
+    #[allow(clippy::unused_self)] // callers need not know that a location is a position already
     pub fn position(&self, location: Location) -> u32 {
         u32::try_from(location.column).unwrap_or(0)
     }
@@ -178,7 +179,7 @@ pub fn parse_single(sql: &str) -> Result<Option<Parsed>> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_expression(sql: &str) -> Result<Expr> {
-    parse_part(sql, |p| p.parse_expr())
+    parse_part(sql, Parser::parse_expr)
 }
 
 /// Parses a type name.
@@ -186,7 +187,7 @@ pub fn parse_expression(sql: &str) -> Result<Expr> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_type_name(sql: &str) -> Result<DataType> {
-    parse_part(sql, |p| p.parse_data_type())
+    parse_part(sql, Parser::parse_data_type)
 }
 
 /// Parses a type name with SETOF and %TYPE, as `regtype` and function signatures need it.

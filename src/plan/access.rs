@@ -17,7 +17,6 @@ use crate::types::oid;
 /// A table in the range table, as the planner looks at it.
 pub(super) struct BaseTable {
     pub rel: usize,
-    pub table: Arc<Table>,
     pub indexes: Vec<IndexInfo>,
     pub facts: TableFacts,
     /// Bytes of the columns wanted.
@@ -112,7 +111,6 @@ impl Planner<'_> {
         }
         Ok(BaseTable {
             rel,
-            table: Arc::clone(table),
             indexes: infos,
             facts: TableFacts::of(table, self.cx),
             width,

@@ -9,7 +9,7 @@ use super::join::{Item, Tree, Wish, cheapest, hash_key, keep_best};
 use super::node::{CteScan, Estimate, FunctionScan, JoinType, NodeKind, NodeRef, ScanId, ScanTarget, SequenceScan};
 use super::node::{SubqueryScan, Values, VirtualScan, WorkTableScan};
 use super::path::{Leaf, Path, PathKind};
-use super::planner::{CteRef, Layout, Planner, is_identity};
+use super::planner::{CteRef, Layout, Planner};
 use super::rewrite::deeper_query;
 use super::same::{ColRef, bit, rels_of};
 use crate::bind::tree::{Expr, Query, Rel, RelKind, SystemColumn};
@@ -396,7 +396,7 @@ impl Planner<'_> {
                     Some(scan),
                 ))
             }
-            Some(CteRef::WorkTable(work_table, _)) => {
+            Some(CteRef::WorkTable(work_table)) => {
                 let scan = self.new_scan();
                 let width = entry.columns.len();
                 let kind = NodeKind::WorkTableScan(Arc::new(WorkTableScan {
@@ -505,9 +505,4 @@ fn function_rows(calls: &[crate::bind::tree::TableFunction]) -> f64 {
         return (end - start + 1.0).max(1.0);
     }
     1000.0
-}
-
-/// Whether a system column makes a scan carry its rows' identity.
-pub(super) fn carries_identity(needed: &Needed) -> bool {
-    needed.system.iter().any(|column| is_identity(*column))
 }

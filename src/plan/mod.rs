@@ -30,17 +30,20 @@ mod set_query;
 mod table_expr;
 pub mod walk;
 
-use crate::bind::tree::{Command, Query, Target};
-use crate::catalog::Catalog;
+use std::sync::Arc;
+
+use crate::bind::tree::{Command, Expr, Query, Target};
+use crate::catalog::{Catalog, Table};
 use crate::error::Result;
 use crate::lock::RecordMode;
 
-pub use node::{Node, NodeKind, OutputColumn, Plan, PlanKind};
+pub use node::{Node, NodeKind, OutputColumn, Plan, PlanKind, WriteTarget};
 pub use planner::PlanContext;
 
 /// Plans a bound statement.
 pub fn plan(query: &Query, cx: &PlanContext<'_>) -> Result<Plan> {
     let mut planner = planner::Planner::new(cx);
+    planner.lock_relations(query);
     let root = planner.plan_query(query)?;
     let (kind, targets): (PlanKind, &[Target]) = match &query.command {
         Command::Select => (PlanKind::Select, &query.targets),
@@ -75,6 +78,16 @@ pub fn plan(query: &Query, cx: &PlanContext<'_>) -> Result<Plan> {
         point,
         root,
     })
+}
+
+/// A table as a writer outside a planned statement sees it (foreign-key actions, COPY, index builds).
+pub fn write_target(table: &Arc<Table>, cx: &PlanContext<'_>) -> Result<Arc<WriteTarget>> {
+    planner::Planner::new(cx).write_target(table, 0)
+}
+
+/// The expression that DEFAULT stands for in a column (0-based): no input row. `None` where the column has no default.
+pub fn column_default(table: &Arc<Table>, column: usize, cx: &PlanContext<'_>) -> Result<Option<Expr>> {
+    planner::Planner::new(cx).column_default(table, column)
 }
 
 /// One row by its key, without slots.

@@ -19,7 +19,10 @@ impl Planner<'_> {
     pub(super) fn plan_insert(&mut self, query: &mut Query, insert: &Insert) -> Result<NodeRef> {
         self.writes = true;
         let table = target_table(query, insert.target)?;
-        let (rows, _) = self.plan_select_rows(query)?;
+        let rows = match query.set_operation.clone() {
+            Some(operation) => self.plan_set_query(query, &operation)?,
+            None => self.plan_select_rows(query)?.0,
+        };
         let input = self.narrowed(rows, table.columns.len());
         let target = self.write_target(&table, insert.target)?;
         let on_conflict = match &insert.on_conflict {

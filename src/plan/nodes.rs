@@ -383,11 +383,6 @@ fn with_filter(kind: &NodeKind, filter: &Expr) -> Option<NodeKind> {
     })
 }
 
-/// Rows of a node, for what is planned above it.
-pub(super) fn node_rows(node: &Node) -> f64 {
-    node.estimate.rows
-}
-
 /// An estimate for a node that does some work on each row of its input.
 pub(super) fn over(input: &Node, a_row: f64, rows: f64) -> Estimate {
     Estimate {

@@ -9,7 +9,7 @@ use super::node::{CtePlan, Estimate, Node, NodeKind, NodeRef, RelationUse, SlotK
 use super::reads;
 use super::same::{ColRef, same_expr};
 use super::walk::for_children_mut;
-use crate::bind::tree::{Expr, ExprKind, Query, SubLink, SubLinkKind, SystemColumn};
+use crate::bind::tree::{Expr, ExprKind, Query, SubLink, SubLinkKind};
 use crate::catalog::Catalog;
 use crate::error::{PgError, Result};
 use crate::functions::{Body, Host};
@@ -64,7 +64,7 @@ pub(super) struct RelTypes {
 #[derive(Clone)]
 pub(super) enum CteRef {
     Plan(usize),
-    WorkTable(usize, SmolStr),
+    WorkTable(usize),
     Inline(Arc<Query>),
     /// Not planned: nobody reads it.
     Unused,
@@ -188,6 +188,7 @@ impl<'a> Planner<'a> {
                 let link = link.clone();
                 expr.kind = self.sub_link(&link, expr.ty, layout)?;
             }
+            ExprKind::Aggregate(_) => return Err(PgError::unsupported("an aggregate of an outer query")),
             ExprKind::Call(call) => {
                 for arg in &mut call.args {
                     self.translate_in_place(arg, layout)?;
@@ -365,9 +366,4 @@ fn visible_types(query: &Query) -> Vec<Oid> {
         .filter(|target| !target.junk)
         .map(|target| target.expr.ty)
         .collect()
-}
-
-/// System columns that a scan of a stored table can give.
-pub(super) fn is_identity(column: SystemColumn) -> bool {
-    column == SystemColumn::Ctid
 }

@@ -30,7 +30,6 @@ impl Planner<'_> {
             ));
         }
         let mut query = query.clone();
-        self.lock_relations(&query);
         let cx = self.cx;
         rewrite::fold_query(&mut query, &mut |expr| fold(expr, cx));
         self.scopes.push(Scope::default());
@@ -42,7 +41,7 @@ impl Planner<'_> {
     fn plan_level(&mut self, query: &mut Query) -> Result<NodeRef> {
         self.note_rels(query);
         self.plan_ctes(query)?;
-        if let Some(operation) = query.set_operation.clone() {
+        if let (Command::Select, Some(operation)) = (&query.command, query.set_operation.clone()) {
             return self.plan_set_query(query, &operation);
         }
         if matches!(query.command, Command::Select) {
@@ -58,16 +57,38 @@ impl Planner<'_> {
         }
     }
 
-    /// Relation locks of the level's own entries.
-    fn lock_relations(&mut self, query: &Query) {
-        for rel in &query.rels {
-            match &rel.kind {
+    /// Relation locks of the whole query, in the order in which PostgreSQL's parser meets the names.
+    pub(super) fn lock_relations(&mut self, query: &Query) {
+        for cte in &query.ctes {
+            self.lock_relations(&cte.query);
+        }
+        let target = match &query.command {
+            Command::Select => None,
+            Command::Insert(insert) => Some(insert.target),
+            Command::Update(update) => Some(update.target),
+            Command::Delete(delete) => Some(delete.target),
+        };
+        for rel in target.into_iter().chain(0..query.rels.len()) {
+            match &query.rels[rel].kind {
                 RelKind::Table { table, lock, .. } if table.virtual_source.is_none() => self.lock(table.oid, *lock),
-                RelKind::Subquery { view: Some(view), .. } => self.lock(*view, RelationMode::AccessShare),
+                RelKind::Subquery { query, view } => {
+                    if let Some(view) = view {
+                        self.lock(*view, RelationMode::AccessShare);
+                    }
+                    self.lock_relations(query);
+                }
                 RelKind::Sequence(sequence) => self.lock(sequence.oid, RelationMode::AccessShare),
                 _ => {}
             }
         }
+        for_query_exprs(query, &mut |expr| {
+            super::walk::any_expr(expr, &mut |part| {
+                if let ExprKind::SubLink(link) = &part.kind {
+                    self.lock_relations(&link.query);
+                }
+                false
+            });
+        });
     }
 
     /// Types of the entries' columns, for whole-row values.
@@ -471,7 +492,7 @@ impl Planner<'_> {
         self.work_tables += 1;
         // The leaves are sub-selects of the CTE's query, which is nested in this one.
         let this = self.scopes.len() - 1;
-        self.scopes[this].ctes.push(CteRef::WorkTable(work_table, cte.name.clone()));
+        self.scopes[this].ctes.push(CteRef::WorkTable(work_table));
         self.scopes.push(Scope::default());
         self.note_rels(query);
         let planned = self.recursive_sides(query, *start, *step);
@@ -524,12 +545,10 @@ impl Planner<'_> {
             {
                 let mut inner = rewrite::deeper_query(inner, level);
                 self_fold(&mut inner, self.cx);
-                let locks = inner.clone();
                 rel.kind = RelKind::Subquery {
                     query: Box::new(inner),
                     view: None,
                 };
-                let _ = locks;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Whether two expressions are the same, and what an expression refers to.
 
-use crate::bind::tree::{Call, Expr, ExprKind, From, Group, Query, RelKind, SubLinkKind, SystemColumn};
+use crate::bind::tree::{Call, Expr, ExprKind, From, Group, Query, RelKind, SystemColumn};
 use crate::functions::{Body, Volatility};
 use crate::types::Value;
 
@@ -298,9 +298,4 @@ pub fn is_set(expr: &Expr) -> bool {
 /// Whether the query groups its rows.
 pub fn groups(query: &Query) -> bool {
     query.has_aggregates || query.having.is_some() || !matches!(query.group, Group::None)
-}
-
-/// Whether it is EXISTS.
-pub fn is_exists(kind: &SubLinkKind) -> bool {
-    matches!(kind, SubLinkKind::Exists)
 }

@@ -129,7 +129,7 @@ fn option(c: &mut Context, function: &mut CreateFunction) -> PResult<bool> {
     match (keyword, text.as_str()) {
         (Keyword::AS, _) => {
             c.p.advance_token();
-            function.body = c.p.comma_list(|p| p.string())?;
+            function.body = c.p.comma_list(Cursor::string)?;
         }
         (Keyword::LANGUAGE, _) => {
             c.p.advance_token();
