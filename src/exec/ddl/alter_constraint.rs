@@ -225,7 +225,7 @@ pub async fn validate(ctx: &DdlContext<'_>, oid: Oid, name: &str) -> Result<()> 
 async fn check_rows(ctx: &DdlContext<'_>, table: &Arc<Table>, oid: Oid) -> Result<()> {
     let Some(constraint) = table.constraints.iter().find(|one| one.oid == oid && one.validated) else { return Ok(()) };
     let exec = ctx.exec()?;
-    let target = exec.write_target(table)?;
+    let target = crate::plan::write_target(table, &exec.plan_context())?;
     let check = target.checks.iter().find(|check| check.name == constraint.name);
     let mut reader = TableReader::new(&exec, table)?;
     let mut row = vec![Value::Null; reader.width()];

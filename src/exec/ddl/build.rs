@@ -114,7 +114,7 @@ struct Filling {
 /// Fills indexes that the catalog has already, over all rows of the table: 23505 for a value that comes twice.
 pub async fn fill_indexes(ctx: &DdlContext<'_>, table: &Arc<Table>, indexes: &[Oid]) -> Result<()> {
     let exec = ctx.exec()?;
-    let writer = TableWriter::new(exec.write_target(table)?)?;
+    let writer = TableWriter::new(crate::plan::write_target(table, &exec.plan_context())?)?;
     let mut filling = fillings(&exec, &writer, Some(indexes))?;
     if filling.is_empty() {
         return Ok(());
@@ -237,7 +237,7 @@ pub async fn rewrite(ctx: &DdlContext<'_>, old: &Arc<Table>, mut new: Table, cha
     let new = ctx.put_table(new)?;
     let exec = ctx.exec()?;
     let mut rewriting = Rewriting {
-        writer: TableWriter::new(exec.write_target(&new)?)?,
+        writer: TableWriter::new(crate::plan::write_target(&new, &exec.plan_context())?)?,
         types: new.columns.iter().map(|column| column.ty).collect(),
         old,
         new: &new,

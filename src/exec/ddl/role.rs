@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use hmac::{Hmac, Mac};
 use rand::Rng as _;
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
@@ -161,10 +160,22 @@ fn secret(ctx: &DdlContext<'_>, password: Option<&str>) -> Option<String> {
     Some(scram_secret(password, &salt, SCRAM_ITERATIONS))
 }
 
+/// HMAC-SHA-256 (RFC 2104).
 fn hmac(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
-    parts.iter().for_each(|part| mac.update(part));
-    mac.finalize().into_bytes().into()
+    const BLOCK: usize = 64;
+    let mut padded = [0_u8; BLOCK];
+    if key.len() > BLOCK {
+        padded[..32].copy_from_slice(&Sha256::digest(key));
+    } else {
+        padded[..key.len()].copy_from_slice(key);
+    }
+    let mut inner = Sha256::new();
+    inner.update(padded.map(|byte| byte ^ 0x36));
+    parts.iter().for_each(|part| inner.update(part));
+    let mut outer = Sha256::new();
+    outer.update(padded.map(|byte| byte ^ 0x5c));
+    outer.update(inner.finalize());
+    outer.finalize().into()
 }
 
 /// `SCRAM-SHA-256$iterations:salt$stored key:server key` (RFC 5803).
