@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::column::{place, regclass_literal};
 use super::context::DdlContext;
-use super::exprs;
 use crate::catalog::{
     Catalog, Change, Constraint, ConstraintKind, Index, IndexExpr, Object, Table, UserTypeKind, View,
 };
@@ -309,7 +308,7 @@ pub fn views_using(ctx: &DdlContext<'_>, catalog: &Arc<Catalog>, table: &Table, 
     let mut without = table.clone();
     without.columns[usize::from(column)].dropped = true;
     let without = Arc::new(catalog.apply(&[Change::Put(Object::Table(Arc::new(without)))]));
-    candidates.into_iter().filter(|view| !exprs::view_is_readable(ctx, &without, view)).collect()
+    candidates.into_iter().filter(|view| !super::view::is_readable(ctx, &without, view)).collect()
 }
 
 /// `constraint x_a_fkey on table x`, as messages name things.

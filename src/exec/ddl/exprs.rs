@@ -257,16 +257,6 @@ fn plan_once(ctx: &DdlContext<'_>, catalog: &Arc<crate::catalog::Catalog>, parse
     Ok(Arc::new(plan::plan(&query, &cx)?))
 }
 
-/// Whether a view's query can be bound against a catalog.
-pub fn view_is_readable(ctx: &DdlContext<'_>, catalog: &Arc<crate::catalog::Catalog>, view: &crate::catalog::View) -> bool {
-    let Ok(parsed) = crate::parse::parse_query(&view.query) else { return false };
-    let Statement::Sql(statement) = &parsed.statement else { return false };
-    let path = SearchPath::system();
-    let mut params = ParamTypes::none();
-    let mut cx = BindContext { catalog, path: &path, env: ctx.env(), host: &*ctx.host, params: &mut params };
-    bind::bind_query(&mut cx, &parsed, statement).is_ok()
-}
-
 /// The text type's collation, or none.
 pub fn collation_of(ty: Oid) -> Oid {
     const DEFAULT_COLLATION: Oid = Oid(100);

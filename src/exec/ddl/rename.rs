@@ -11,7 +11,7 @@ use super::column::{check_name, regclass_literal, require};
 use super::constraint::must_be_new;
 use super::context::{CLASS_DATABASE, CLASS_ROLE, CLASS_SCHEMA, DdlContext, gone};
 use super::depend::{index_uses, key_index, text_uses};
-use super::{exprs, sequence};
+use super::{exprs, sequence, view};
 use crate::catalog::{
     Change, ConstraintKind, Database, Index, IndexExpr, Object, RelationRef, Role, Schema, Sequence, Table, UserType,
     UserTypeKind, View,
@@ -100,12 +100,14 @@ pub async fn rename_relation(ctx: &DdlContext<'_>, oid: Oid, new: &str) -> Resul
     ctx.claim_relation(relation.schema(), new).await?;
     match relation {
         RelationRef::Table(table) => {
-            refuse_views(ctx, oid, "renaming a table that a view reads")?;
-            ctx.put_table(Table { name: new.into(), ..Table::clone(table) }).map(|_| ())
+            let views = view::reading(ctx, oid)?;
+            ctx.put_table(Table { name: new.into(), ..Table::clone(table) })?;
+            view::say_again(ctx, views)
         }
-        RelationRef::View(view) => {
-            refuse_views(ctx, oid, "renaming a view that another view reads")?;
-            ctx.put_view(View { name: new.into(), ..View::clone(view) })
+        RelationRef::View(found) => {
+            let views = view::reading(ctx, oid)?;
+            ctx.put_view(View { name: new.into(), ..View::clone(found) })?;
+            view::say_again(ctx, views)
         }
         RelationRef::Sequence(sequence) => {
             let schema = ctx.schema_name(sequence.schema);
@@ -182,9 +184,7 @@ pub fn rename_column(ctx: &DdlContext<'_>, oid: Oid, from: &str, to: &str) -> Re
         ));
     }
     let place = super::column::place(at);
-    if !super::depend::views_using(ctx, &ctx.catalog(), &old, place).is_empty() {
-        return Err(PgError::unsupported("renaming a column that a view reads"));
-    }
+    let views = view::reading(ctx, oid)?;
     let mut new = Table::clone(&old);
     new.columns[at].name = to.into();
     let names = new.clone();
@@ -216,15 +216,8 @@ pub fn rename_column(ctx: &DdlContext<'_>, oid: Oid, from: &str, to: &str) -> Re
         }
         ctx.put_index(next)?;
     }
-    ctx.put_table(new).map(|_| ())
-}
-
-/// Views keep the text of their query.
-fn refuse_views(ctx: &DdlContext<'_>, oid: Oid, what: &str) -> Result<()> {
-    if ctx.catalog().user_views().any(|view| view.depends_on.contains(&oid)) {
-        return Err(PgError::unsupported(what));
-    }
-    Ok(())
+    ctx.put_table(new)?;
+    view::say_again(ctx, views)
 }
 
 /// Puts one relation's literal in place of another's in every default.
@@ -315,7 +308,7 @@ pub async fn move_relation(ctx: &DdlContext<'_>, oid: Oid, schema: &str) -> Resu
     }
     match relation {
         RelationRef::Table(table) => {
-            refuse_views(ctx, oid, "moving a table that a view reads")?;
+            let views = view::reading(ctx, oid)?;
             for index in catalog.indexes_of(table) {
                 ctx.put_index(Index { schema: to, ..Index::clone(index) })?;
             }
@@ -323,11 +316,12 @@ pub async fn move_relation(ctx: &DdlContext<'_>, oid: Oid, schema: &str) -> Resu
             for one in catalog.sequences().filter(|one| one.owned_by.is_some_and(|(table, _)| table == oid)) {
                 move_sequence(ctx, one, to)?;
             }
-            Ok(())
+            view::say_again(ctx, views)
         }
-        RelationRef::View(view) => {
-            refuse_views(ctx, oid, "moving a view that another view reads")?;
-            ctx.put_view(View { schema: to, ..View::clone(view) })
+        RelationRef::View(found) => {
+            let views = view::reading(ctx, oid)?;
+            ctx.put_view(View { schema: to, ..View::clone(found) })?;
+            view::say_again(ctx, views)
         }
         RelationRef::Sequence(one) => {
             if let Some((table, _)) = one.owned_by {
