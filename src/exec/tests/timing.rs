@@ -12,7 +12,11 @@ use crate::types::{Value, oid};
 async fn point_select() {
     let db = Db::with_rows().await;
     const ROUNDS: u32 = 100_000;
-    for sql in ["SELECT m FROM big WHERE n = $1", "SELECT n, m FROM big WHERE n >= $1 AND n < $1 + 10", "SELECT m FROM big WHERE m = -1"] {
+    for sql in [
+        "SELECT m FROM big WHERE n = $1",
+        "SELECT n, m FROM big WHERE n >= $1 AND n < $1 + 10",
+        "SELECT m FROM big WHERE m = -1",
+    ] {
         let start = Instant::now();
         let rounds = ROUNDS / 10;
         for _ in 0..rounds {
