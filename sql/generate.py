@@ -144,6 +144,8 @@ def data():
           or oid in (select amhandler from pg_am where oid in (2, 403, 405)) order by 1) to stdout""")
     with open(os.path.join(HERE, "data", "type_functions.tsv"), "w") as file:
         file.write(rows)
+    with open(os.path.join(HERE, "data", "keywords.tsv"), "w") as file:
+        file.write(query("copy (select * from pg_get_keywords()) to stdout"))
 
 
 def main():

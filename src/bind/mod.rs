@@ -83,6 +83,14 @@ pub fn bind_query<'a>(cx: &'a mut BindContext<'_>, parsed: &'a Parsed, statement
     Ok(query)
 }
 
+/// The type and modifier that a written type name means.
+///
+/// # Errors
+/// 42704 where there is no such type; those of its modifiers.
+pub fn resolve_type(cx: &mut BindContext<'_>, name: &crate::parse::TypeName) -> Result<(Oid, i32)> {
+    Binder::new(cx, None).resolve_type(name)
+}
+
 /// Columns of a query's result: name, type, modifier, and the table and attnum that it comes from.
 pub fn output_columns(query: &Query) -> Vec<OutputColumn> {
     query

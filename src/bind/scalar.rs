@@ -155,6 +155,24 @@ pub fn bind_index_expr(
     Ok((bound, text))
 }
 
+/// An expression over the columns of one rel, assigned to a type (USING of ALTER COLUMN TYPE); `None` where that needs an
+/// explicit cast.
+///
+/// # Errors
+/// As [`bind_scalar`].
+pub fn bind_assigned(
+    cx: &mut BindContext<'_>,
+    parsed: Option<&parse::Parsed>,
+    expr: &ast::Expr,
+    rel: Rel,
+    to: (Oid, i32),
+) -> Result<Option<Expr>> {
+    let mut binder = Binder::new(cx, parsed);
+    let bound = binder.lone(expr, Some(rel), Purpose::Plain)?;
+    binder.levels.push(Level::new());
+    binder.coerce_to(bound, CoercionTarget::assignment(to.0, to.1), At::Expr(expr))
+}
+
 /// An expression of the catalog (default, check, index key, ...) over `rels[0]`.
 ///
 /// # Errors

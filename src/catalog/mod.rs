@@ -12,7 +12,8 @@ mod base;
 mod bootstrap;
 #[allow(clippy::module_inception, reason = "the main type's file")]
 mod catalog;
-mod deparse;
+pub mod catalog_functions;
+pub mod deparse;
 pub mod directory;
 mod names;
 pub mod objects;

@@ -126,6 +126,10 @@ pub trait ServerState {
     fn storage_size(&self, _storage: StorageId) -> u64 {
         0
     }
+    /// Rough bytes of another database.
+    fn database_size(&self, _database: Oid) -> i64 {
+        0
+    }
     /// Rows of `holdfast.ownership`, `.ownership_history`, `.nodes`, `.locks`, `.messages` by that name, with the columns
     /// that `sql/holdfast.sql` declares; `None` for another name.
     fn cluster_rows(&self, _name: &str) -> Option<Result<Vec<Vec<Value>>>> {

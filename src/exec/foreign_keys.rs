@@ -223,6 +223,49 @@ pub async fn check_reference(
     .constraint(constraint.name.as_str()))
 }
 
+/// 23503 unless the row that `row` refers to exists. Locks no row: for callers whose relation lock keeps writers of the
+/// parent out (ADD FOREIGN KEY, VALIDATE CONSTRAINT).
+pub fn validate_reference(
+    ctx: &ExecContext,
+    table: &Arc<Table>,
+    constraint: &Constraint,
+    key: &ForeignKey,
+    row: &Row,
+) -> Result<()> {
+    let values = pick(row, &key.columns);
+    let nulls = values.iter().filter(|value| value.is_null()).count();
+    if nulls > 0 && (!key.match_full || nulls == values.len()) {
+        return Ok(());
+    }
+    let found = if nulls == 0 {
+        let parent = ctx.catalog.table(key.parent).ok_or_else(|| PgError::internal("a foreign key refers to no table"))?;
+        let index = ctx
+            .catalog
+            .index(key.parent_index)
+            .ok_or_else(|| PgError::internal("a foreign key's unique index does not exist"))?;
+        let entry = parent_entry(table, parent, index, key, &values)?;
+        find_parent(ctx, &ctx.txn.latest_view(), parent, index, &entry)?.is_some()
+    } else {
+        false
+    };
+    if found {
+        return Ok(());
+    }
+    let parent = ctx.catalog.table(key.parent).map(|parent| parent.name.clone()).unwrap_or_default();
+    let detail = if nulls > 0 {
+        "MATCH FULL does not allow mixing of null and nonnull key values.".to_owned()
+    } else {
+        format!("Key {} is not present in table \"{parent}\".", describe(ctx, table, &key.columns, &values))
+    };
+    Err(PgError::new(
+        sqlstate::FOREIGN_KEY_VIOLATION,
+        format!("insert or update on table \"{}\" violates foreign key constraint \"{}\"", table.name, constraint.name),
+    )
+    .detail(detail)
+    .table(schema_name(ctx, table), table.name.as_str())
+    .constraint(constraint.name.as_str()))
+}
+
 /// Locks the parent row that has the values; false where there is none.
 async fn lock_parent(ctx: &ExecContext, child: &Table, parent: &Arc<Table>, key: &ForeignKey, values: &[Value]) -> Result<bool> {
     ctx.txn

@@ -6,6 +6,7 @@ pub mod build;
 mod conflict;
 pub mod context;
 pub mod cte;
+pub mod ddl;
 pub mod distinct;
 pub mod foreign_keys;
 pub mod hash_join;

@@ -5,11 +5,13 @@ use std::sync::atomic::Ordering;
 
 use super::build::build;
 use super::context::ExecContext;
+use super::instrument::Instrument;
 use super::operator::BoxOperator;
 use super::point;
 use super::row::Batch;
 use crate::error::Result;
 use crate::limits::BATCH_ROWS_MAX;
+use crate::plan::explain::Actual;
 use crate::plan::node::{NodeKind, Plan};
 
 /// A running statement. Rows may be longer than `Plan::columns`: what follows is hidden.
@@ -30,6 +32,18 @@ impl Execution {
             batch: Batch::default(),
             done: false,
         })
+    }
+
+    /// The same run with counters for each node (EXPLAIN ANALYZE).
+    #[must_use]
+    pub fn instrumented(mut self) -> Self {
+        self.ctx.instrument = Some(Arc::new(Instrument::new(self.ctx.plan.node_count)));
+        self
+    }
+
+    /// What each node did, by `Node::id`, where it is counted.
+    pub fn actual(&self) -> Option<Vec<Actual>> {
+        self.ctx.instrument.as_ref().map(|instrument| instrument.actual())
     }
 
     pub fn plan(&self) -> &Arc<Plan> {
@@ -64,7 +78,7 @@ impl Execution {
             let more = root.next(&self.ctx, demand, &mut self.batch).await?;
             if !more {
                 self.done = true;
-                self.finish().await?;
+                finish(&self.ctx).await?;
                 break;
             }
             if !self.batch.is_empty() {
@@ -91,14 +105,14 @@ impl Execution {
         self.done = true;
         Ok(true)
     }
+}
 
-    /// Data-modifying CTEs run to their end, in order, whether anybody read them or not.
-    async fn finish(&self) -> Result<()> {
-        for (number, cte) in self.ctx.plan.ctes.iter().enumerate() {
-            if cte.run_to_end {
-                self.ctx.ctes.run_to_end(&self.ctx, number).await?;
-            }
+/// Data-modifying CTEs run to their end, in order, whether anybody read them or not.
+async fn finish(ctx: &ExecContext) -> Result<()> {
+    for (number, cte) in ctx.plan.ctes.iter().enumerate() {
+        if cte.run_to_end {
+            ctx.ctes.run_to_end(ctx, number).await?;
         }
-        Ok(())
     }
+    Ok(())
 }

@@ -240,6 +240,24 @@ impl TableWriter {
         Ok(Some(entry))
     }
 
+    /// The entry of a row in index `at` of the target as it is stored, without looking at other rows (index builds); `None`
+    /// where the predicate leaves the row out, or the index is the table itself.
+    pub fn stored_entry(&self, ctx: &ExecContext, at: usize, row: &Row, row_key: &[u8]) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+        let index = &self.target.indexes[at];
+        if index.index.storage.is_none() {
+            return Ok(None);
+        }
+        let entry = self.entry(ctx, index, row)?;
+        Ok(entry.map(|entry| layout::index_entry(&entry.key, row_key, index.index.unique && !entry.distinct)))
+    }
+
+    /// `(a, lower(b))=(1, x)`: a row's values in index `at` of the target.
+    pub fn describe_entry(&self, ctx: &ExecContext, at: usize, row: &Row) -> Result<String> {
+        let index = &self.target.indexes[at];
+        let entry = self.entry(ctx, index, row)?;
+        Ok(entry.map(|entry| self.describe_key(ctx, index, &entry.values)).unwrap_or_default())
+    }
+
     /// Where the values of a unique index live: the table itself for the primary key.
     fn value_storage(&self, index: &WriteIndex) -> StorageId {
         index.index.storage.unwrap_or(self.target.table.storage)

@@ -53,7 +53,7 @@ impl Visitor for Checker<'_> {
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<ParserError> {
         if let SetExpr::Select(select) = query.body.as_ref() {
             for table in &select.from {
-                self.joins(table)?;
+                Self::joins(table)?;
             }
         }
         if !query.fetch.as_ref().is_some_and(|fetch| fetch.with_ties) {
@@ -90,7 +90,7 @@ impl Visitor for Checker<'_> {
 
 impl Checker<'_> {
     /// Every join but CROSS and NATURAL has a condition.
-    fn joins(&self, table: &TableWithJoins) -> ControlFlow<ParserError> {
+    fn joins(table: &TableWithJoins) -> ControlFlow<ParserError> {
         for join in &table.joins {
             let bare = matches!(
                 join.join_operator,
@@ -107,7 +107,7 @@ impl Checker<'_> {
                 return ControlFlow::Break(error::syntax_error_at(end));
             }
             if let TableFactor::NestedJoin { table_with_joins, .. } = &join.relation {
-                self.joins(table_with_joins)?;
+                Self::joins(table_with_joins)?;
             }
         }
         ControlFlow::Continue(())

@@ -134,7 +134,9 @@ impl Cursor for Parser<'_> {
             .enumerate()
             .all(|(ahead, keyword)| self.at_nth(ahead, *keyword));
         if found {
-            keywords.iter().for_each(|_| self.advance_token());
+            for _ in keywords {
+                self.advance_token();
+            }
         }
         found
     }

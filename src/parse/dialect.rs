@@ -95,7 +95,7 @@ fn word_precedence(p: &Parser, word: &Word) -> u8 {
         Keyword::OR => prec::OR,
         Keyword::AND => prec::AND,
         Keyword::IS | Keyword::NOTNULL => prec::IS,
-        Keyword::IN | Keyword::BETWEEN | Keyword::LIKE | Keyword::ILIKE | Keyword::SIMILAR => prec::BETWEEN,
+        Keyword::IN | Keyword::BETWEEN | Keyword::LIKE | Keyword::ILIKE | Keyword::SIMILAR | Keyword::OVERLAPS => prec::BETWEEN,
         Keyword::NOT => match p.word_at(1).map(|word| word.keyword) {
             Some(Keyword::IN | Keyword::BETWEEN | Keyword::LIKE | Keyword::ILIKE | Keyword::SIMILAR) => prec::BETWEEN,
             _ => 0,
@@ -103,7 +103,6 @@ fn word_precedence(p: &Parser, word: &Word) -> u8 {
         Keyword::OPERATOR if p.at_nth_token(1, &Token::LParen) => prec::OTHER,
         Keyword::AT if p.at_nth(1, Keyword::TIME) => prec::AT,
         Keyword::COLLATE => prec::COLLATE,
-        Keyword::OVERLAPS => prec::BETWEEN,
         Keyword::NoKeyword if word.quote_style.is_none() && word.value == "isnull" => prec::IS,
         _ => 0,
     }

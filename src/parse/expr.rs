@@ -222,13 +222,11 @@ pub(crate) fn subscript(p: &mut Parser) -> PResult<Subscript> {
     let lower_bound = if at_bound(p) { Some(p.parse_expr()?) } else { None };
     if !p.eat_token(&Token::Colon) {
         p.want_token(&Token::RBracket)?;
-        return match lower_bound {
-            Some(index) => Ok(Subscript::Index { index }),
-            None => {
-                p.prev_token();
-                p.unexpected()
-            }
+        let Some(index) = lower_bound else {
+            p.prev_token();
+            return p.unexpected();
         };
+        return Ok(Subscript::Index { index });
     }
     let upper_bound = if at_bound(p) { Some(p.parse_expr()?) } else { None };
     p.want_token(&Token::RBracket)?;
@@ -300,12 +298,11 @@ fn word(p: &mut Parser) -> PResult<Expr> {
     }
     match class {
         Category::Reserved => p.unexpected(),
-        Category::Unreserved => name_or_call(p),
         Category::ColumnName if p.at_nth_token(1, &Token::LParen) => {
             p.advance_token();
             p.unexpected()
         }
-        Category::ColumnName => name_or_call(p),
+        Category::Unreserved | Category::ColumnName => name_or_call(p),
         // A function or a type before a string; never a column.
         Category::TypeFunction => match p.ahead(1).token {
             Token::LParen | Token::EscapedStringLiteral(_) => name_or_call(p),
@@ -439,7 +436,7 @@ fn call_tail(p: &mut Parser, name: ObjectName, args: FunctionArguments) -> PResu
         p.want_token(&Token::LParen)?;
         p.want(Keyword::ORDER)?;
         p.want(Keyword::BY)?;
-        function.within_group = p.comma_list(|p| p.parse_order_by_expr())?;
+        function.within_group = p.comma_list(Parser::parse_order_by_expr)?;
         p.want_token(&Token::RParen)?;
     }
     if p.at(Keyword::FILTER) && p.at_nth_token(1, &Token::LParen) {
@@ -511,7 +508,7 @@ fn arguments(p: &mut Parser) -> PResult<FunctionArgumentList> {
     if p.at(Keyword::ORDER) {
         p.advance_token();
         p.want(Keyword::BY)?;
-        let order = p.comma_list(|p| p.parse_order_by_expr())?;
+        let order = p.comma_list(Parser::parse_order_by_expr)?;
         list.clauses.push(FunctionArgumentClause::OrderBy(order));
     }
     p.want_token(&Token::RParen)?;

@@ -58,9 +58,14 @@ pub(crate) fn special(p: &mut Parser, class: Category) -> PResult<Option<Expr>> 
         p.advance_token();
         return named_call_here(p, "pg_collation_for", span).map(Some);
     }
-    if !p.at_nth_token(1, &Token::LParen) {
-        return Ok(None);
+    if p.at_nth_token(1, &Token::LParen) {
+        return parenthesized(p, keyword, span);
     }
+    Ok(None)
+}
+
+/// A key word with its own syntax inside the parentheses that follow.
+fn parenthesized(p: &mut Parser, keyword: Keyword, span: Span) -> PResult<Option<Expr>> {
     let expr = match keyword {
         Keyword::CAST => cast(p)?,
         Keyword::EXISTS => {
@@ -410,11 +415,11 @@ fn trim(p: &mut Parser) -> PResult<Expr> {
     }
     let what = if p.at(Keyword::FROM) { None } else { Some(p.parse_expr()?) };
     let (trim_what, mut list) = if p.eat(Keyword::FROM) {
-        (what.map(Box::new), p.comma_list(|p| p.parse_expr())?)
+        (what.map(Box::new), p.comma_list(Parser::parse_expr)?)
     } else {
         let mut list: Vec<Expr> = what.into_iter().collect();
         if p.eat_token(&Token::Comma) {
-            list.extend(p.comma_list(|p| p.parse_expr())?);
+            list.extend(p.comma_list(Parser::parse_expr)?);
         }
         (None, list)
     };
@@ -459,7 +464,7 @@ fn row(p: &mut Parser) -> PResult<Expr> {
     let items = if p.at_token(&Token::RParen) {
         Vec::new()
     } else {
-        p.comma_list(|p| p.parse_expr())?
+        p.comma_list(Parser::parse_expr)?
     };
     p.want_token(&Token::RParen)?;
     Ok(Expr::Tuple(items))

@@ -99,7 +99,7 @@ impl Lexer<'_> {
                 b'0'..=b'9' => self.number()?,
                 b'.' if self.peek(1).is_some_and(|b| b.is_ascii_digit()) => self.number()?,
                 _ if is_ident_start(byte) => self.word_or_prefixed()?,
-                _ => self.symbol()?,
+                _ => self.symbol(),
             };
             self.push(token, start);
         }
@@ -644,7 +644,7 @@ impl Lexer<'_> {
         Ok(Token::Number(self.sql[start..self.at].to_owned(), false))
     }
 
-    fn symbol(&mut self) -> Result<Token> {
+    fn symbol(&mut self) -> Token {
         let byte = self.bytes[self.at];
         let (token, length) = match (byte, self.peek(1)) {
             (b',', _) => (Token::Comma, 1),
@@ -658,11 +658,11 @@ impl Lexer<'_> {
             (b':', Some(b':')) => (Token::DoubleColon, 2),
             (b':', Some(b'=')) => (Token::Assignment, 2),
             (b':', _) => (Token::Colon, 1),
-            _ if is_operator(byte) => return Ok(self.operator()),
+            _ if is_operator(byte) => return self.operator(),
             _ => (Token::Char(char::from(byte)), 1),
         };
         self.at += length;
-        Ok(token)
+        token
     }
 
     /// The longest run of operator characters, cut before a comment, and without a trailing `+` or `-` unless a

@@ -86,7 +86,7 @@ fn action(p: &mut Parser, matched: bool) -> PResult<MergeAction> {
         (Some(Keyword::UPDATE), true) => {
             let update_token = AttachedToken(p.next_token());
             p.want(Keyword::SET)?;
-            let kind = MergeUpdateKind::Set(p.comma_list(|p| p.parse_assignment())?);
+            let kind = MergeUpdateKind::Set(p.comma_list(Parser::parse_assignment)?);
             Ok(MergeAction::Update(MergeUpdateExpr {
                 update_token,
                 kind,
@@ -132,7 +132,7 @@ fn insert(p: &mut Parser) -> PResult<MergeInsertExpr> {
 fn values(p: &mut Parser) -> PResult<Values> {
     let opening_token = AttachedToken(p.peek_token_ref().clone());
     p.want_token(&Token::LParen)?;
-    let content: Vec<Expr> = p.comma_list(|p| p.parse_expr())?;
+    let content: Vec<Expr> = p.comma_list(Parser::parse_expr)?;
     let closing_token = AttachedToken(p.peek_token_ref().clone());
     p.want_token(&Token::RParen)?;
     let rows = vec![Parens {

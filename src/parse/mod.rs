@@ -67,6 +67,7 @@ pub enum Statement {
 
 impl Parsed {
     /// PostgreSQL's position (characters from 1 in the whole query string) of a location in the tree; 0 if unknown.
+    #[allow(clippy::unused_self)] // callers need not know that a location is a position already
     pub fn position(&self, location: Location) -> u32 {
         u32::try_from(location.column).unwrap_or(0)
     }
@@ -177,6 +178,7 @@ pub fn parse_single(sql: &str) -> Result<Option<Parsed>> {
 ///
 /// # Errors
 /// As [`parse`].
+#[allow(clippy::redundant_closure_for_method_calls)] // the method is for one lifetime
 pub fn parse_expression(sql: &str) -> Result<Expr> {
     parse_part(sql, |p| p.parse_expr())
 }
@@ -185,6 +187,7 @@ pub fn parse_expression(sql: &str) -> Result<Expr> {
 ///
 /// # Errors
 /// As [`parse`].
+#[allow(clippy::redundant_closure_for_method_calls)] // the method is for one lifetime
 pub fn parse_type_name(sql: &str) -> Result<DataType> {
     parse_part(sql, |p| p.parse_data_type())
 }

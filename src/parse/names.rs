@@ -25,6 +25,9 @@ pub struct QName {
 
 impl QName {
     /// The last part.
+    ///
+    /// # Panics
+    /// Never for a parsed name, which has a part.
     pub fn name(&self) -> &SmolStr {
         self.parts.last().expect("a parsed name has a part")
     }

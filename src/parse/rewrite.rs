@@ -75,6 +75,7 @@ pub struct TargetElement {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // a handful per statement
 pub enum TargetStep {
     Field(Name),
     Subscript(Subscript),
@@ -654,8 +655,12 @@ pub(crate) fn index_element(p: &mut Parser) -> PResult<IndexElement> {
     } else {
         // A prefix form is just what PostgreSQL allows: a column or a call.
         match super::expr::prefix(p)? {
-            expr @ (Expr::Identifier(_) | Expr::Function(_)) => expr,
-            expr @ (Expr::Cast { .. } | Expr::Extract { .. } | Expr::Trim { .. } | Expr::Substring { .. }) => expr,
+            expr @ (Expr::Identifier(_)
+            | Expr::Function(_)
+            | Expr::Cast { .. }
+            | Expr::Extract { .. }
+            | Expr::Trim { .. }
+            | Expr::Substring { .. }) => expr,
             _ => return Err(super::error::syntax_error_at(position)),
         }
     };

@@ -141,7 +141,7 @@ fn builtin(name: &str, modifiers: Vec<TypeModifier>, span: Span) -> DataType {
     DataType::Custom(ObjectName(vec![part("pg_catalog"), part(name)]), modifiers)
 }
 
-fn number(value: impl ToString) -> TypeModifier {
+fn number(value: i32) -> TypeModifier {
     TypeModifier::Number(value.to_string(), false)
 }
 

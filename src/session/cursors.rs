@@ -16,7 +16,9 @@ use crate::exec::row::Row;
 use crate::ids::Oid;
 use crate::limits::BATCH_ROWS_MAX;
 use crate::parse::{DeclareCursor, Execute, Fetch, FetchDirection, Parsed};
-use crate::types::Value;
+use crate::plan::eval::{EvalContext, OuterParams, SlotValues, eval};
+use crate::types::{TypeEnv, Value, cast, io, oid};
+use sqlparser::ast::Expr;
 
 fn no_cursor(name: &str) -> PgError {
     PgError::new(sqlstate::UNDEFINED_CURSOR, format!("cursor \"{name}\" does not exist"))
@@ -34,7 +36,10 @@ impl Session {
         }
         let name = declare.name.text.as_str();
         if self.portals.contains_key(name) {
-            return Err(PgError::new(sqlstate::DUPLICATE_CURSOR, format!("cursor \"{name}\" already exists")));
+            return Err(PgError::new(
+                sqlstate::DUPLICATE_CURSOR,
+                format!("cursor \"{name}\" already exists"),
+            ));
         }
         let prepared = Arc::new(Prepared::new(Some(Arc::new(declare.query.clone())), Vec::new()));
         let params: Arc<[Value]> = Arc::from(params);
@@ -52,7 +57,11 @@ impl Session {
                 sqlstate::FEATURE_NOT_SUPPORTED,
                 format!("DECLARE {what} ... {} is not supported", super::run::locking_name(plan)),
             )
-            .detail(if declare.hold { "Holdable cursors must be READ ONLY." } else { "Scrollable cursors must be READ ONLY." }));
+            .detail(if declare.hold {
+                "Holdable cursors must be READ ONLY."
+            } else {
+                "Scrollable cursors must be READ ONLY."
+            }));
         }
         let format = if declare.binary { Format::Binary } else { Format::Text };
         let cursor = CursorOptions {
@@ -103,7 +112,11 @@ impl Session {
         if fetch.is_move {
             return Ok(format!("MOVE {}", rows.len()));
         }
-        let formats = if binary { Formats::All(Format::Binary) } else { formats.clone() };
+        let formats = if binary {
+            Formats::All(Format::Binary)
+        } else {
+            formats.clone()
+        };
         self.give_table(&columns, &rows, &formats, describe, out)?;
         Ok(format!("FETCH {}", rows.len()))
     }
@@ -114,20 +127,23 @@ impl Session {
             return self.fetch_forward(portal, fetch.count).await;
         }
         if portal.cursor.as_ref().is_some_and(|cursor| cursor.scroll == Some(false)) && !forward {
-            return Err(PgError::new(
-                sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                "cursor can only scan forward",
-            )
-            .hint("Declare it with SCROLL option to enable backward scan."));
+            return Err(
+                PgError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, "cursor can only scan forward")
+                    .hint("Declare it with SCROLL option to enable backward scan."),
+            );
         }
         self.store_rows(portal).await?;
-        let PortalRun::Stored { rows, position } = &mut portal.run else { return Ok(Vec::new()) };
+        let PortalRun::Stored { rows, position } = &mut portal.run else {
+            return Ok(Vec::new());
+        };
         Ok(scroll(rows, position, fetch))
     }
 
     /// The next rows of a running cursor; with 0 none.
     async fn fetch_forward(&mut self, portal: &mut Portal, count: i64) -> Result<Vec<Row>> {
-        let PortalRun::Running(execution) = &mut portal.run else { return Ok(Vec::new()) };
+        let PortalRun::Running(execution) = &mut portal.run else {
+            return Ok(Vec::new());
+        };
         let wanted = usize::try_from(count).unwrap_or(usize::MAX);
         let width = execution.plan().columns.len();
         let mut rows = Vec::new();
@@ -145,7 +161,9 @@ impl Session {
         if matches!(portal.run, PortalRun::Stored { .. }) {
             return Ok(());
         }
-        let PortalRun::Running(execution) = &mut portal.run else { return Ok(()) };
+        let PortalRun::Running(execution) = &mut portal.run else {
+            return Ok(());
+        };
         let given = usize::try_from(portal.rows).unwrap_or(usize::MAX);
         if given > 0 {
             let plan = Arc::clone(execution.plan());
@@ -168,7 +186,9 @@ impl Session {
             .map(|(name, _)| name.clone())
             .collect();
         for name in names {
-            let Some(mut portal) = self.portals.remove(&name) else { continue };
+            let Some(mut portal) = self.portals.remove(&name) else {
+                continue;
+            };
             self.store_rows(&mut portal).await?;
             if let Some(cursor) = &mut portal.cursor {
                 cursor.held = true;
@@ -219,7 +239,11 @@ impl Session {
                 format!("prepared statement \"{name}\" already exists"),
             ));
         }
-        let types: Vec<Oid> = prepare.types.iter().map(|ty| self.resolve_type(ty)).collect::<Result<_>>()?;
+        let types: Vec<Oid> = prepare
+            .types
+            .iter()
+            .map(|ty| self.resolve_type_name(ty))
+            .collect::<Result<_>>()?;
         let prepared = Arc::new(Prepared::new(Some(Arc::new(prepare.statement.clone())), types));
         if prepared.is_planned() {
             let catalog = self.shared.catalog();
@@ -240,7 +264,10 @@ impl Session {
         let name = execute.name.text.as_str();
         let prepared = self.find_prepared(name)?;
         let Some(inner) = prepared.parsed.clone() else {
-            return Err(PgError::new(sqlstate::INVALID_SQL_STATEMENT_NAME, format!("prepared statement \"{name}\" is empty")));
+            return Err(PgError::new(
+                sqlstate::INVALID_SQL_STATEMENT_NAME,
+                format!("prepared statement \"{name}\" is empty"),
+            ));
         };
         if !prepared.is_planned() {
             return self.run_statement(&inner, &[], formats, describe, out).await;
@@ -253,7 +280,11 @@ impl Session {
                 sqlstate::SYNTAX_ERROR,
                 format!("wrong number of parameters for prepared statement \"{name}\""),
             )
-            .detail(format!("Expected {} parameters but got {}.", plan.param_types.len(), execute.args.len())));
+            .detail(format!(
+                "Expected {} parameters but got {}.",
+                plan.param_types.len(),
+                execute.args.len()
+            )));
         }
         let params = self.execute_arguments(parsed, &execute.args, &plan.param_types).await?;
         self.run_query(&prepared, params.into(), formats, describe, out).await
@@ -282,6 +313,43 @@ impl Session {
                 Ok("DEALLOCATE ALL".to_owned())
             }
         }
+    }
+}
+
+impl Session {
+    /// Values of EXECUTE's arguments, in the parameters' types.
+    async fn execute_arguments(&mut self, parsed: &Parsed, args: &[Expr], types: &[Oid]) -> Result<Vec<Value>> {
+        let catalog = self.shared.catalog();
+        let bound = self.bind_lone_expressions(parsed, args, &catalog)?;
+        let settings = self.shared.type_settings();
+        let env = TypeEnv {
+            settings: &settings,
+            names: &*self.names,
+            now_micros: self.shared.now_micros(),
+        };
+        let none = OuterParams::new(0);
+        let context = EvalContext {
+            env,
+            host: &*self.shared,
+            params: &[],
+            outer: &none,
+            slots: SlotValues::none(),
+            memo: None,
+            case: None,
+            domain: None,
+        };
+        bound
+            .iter()
+            .zip(types)
+            .map(|(expr, ty)| {
+                let value = crate::exec::slots::finish(eval(expr, &[], &context))?;
+                match &value {
+                    Value::Text(text) if expr.ty == oid::UNKNOWN => io::text_in(*ty, -1, text, &env),
+                    _ if expr.ty == *ty => Ok(value),
+                    _ => cast::cast(expr.ty, *ty, -1, &value, false, &env),
+                }
+            })
+            .collect()
     }
 }
 
@@ -336,11 +404,21 @@ mod tests {
     use crate::parse::Name;
 
     fn fetch(direction: FetchDirection, count: i64) -> Fetch {
-        Fetch { direction, count, cursor: Name { text: "c".into(), position: 0 }, is_move: false }
+        Fetch {
+            direction,
+            count,
+            cursor: Name {
+                text: "c".into(),
+                position: 0,
+            },
+            is_move: false,
+        }
     }
 
     fn numbers(rows: &[Row]) -> Vec<i32> {
-        rows.iter().map(|row| if let Value::Int4(n) = row[0] { n } else { 0 }).collect()
+        rows.iter()
+            .map(|row| if let Value::Int4(n) = row[0] { n } else { 0 })
+            .collect()
     }
 
     #[test]

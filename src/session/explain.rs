@@ -7,10 +7,9 @@ use super::prepared::Prepared;
 use super::session::Session;
 use super::utility::text_columns;
 use crate::error::{PgError, Result, sqlstate};
-use crate::exec::Execution;
 use crate::parse::{Explain, OptionItem, OwnStatement, Parsed, Statement};
-use crate::plan::explain;
-use crate::types::{Value, oid};
+use crate::plan::explain::{self, ExplainOptions};
+use crate::types::Value;
 
 /// EXPLAIN's options.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,23 +19,17 @@ struct Options {
     costs: Option<bool>,
     timing: Option<bool>,
     summary: Option<bool>,
-    json: bool,
 }
 
 /// The one column of EXPLAIN's answer.
-pub(super) fn columns(explain: &Explain) -> Arc<[ResultColumn]> {
-    let json = explain.options.iter().any(|one| one.name == "format" && one.value_text().as_deref() == Some("json"));
-    let mut columns = text_columns(&["QUERY PLAN"]).to_vec();
-    if json {
-        columns[0].ty = oid::JSON;
-    }
-    columns.into()
+pub(super) fn columns(_: &Explain) -> Arc<[ResultColumn]> {
+    text_columns(&["QUERY PLAN"])
 }
 
 fn read(items: &[OptionItem]) -> Result<Options> {
     let mut options = Options::default();
     for item in items {
-        let text = item.value_text();
+        let text = item.value.as_deref().map(str::to_ascii_lowercase);
         let on = || match &text {
             None => Ok(true),
             Some(text) => crate::config::parse_bool(text)
@@ -52,13 +45,18 @@ fn read(items: &[OptionItem]) -> Result<Options> {
             "buffers" | "wal" | "settings" => {}
             "format" => match text.as_deref() {
                 Some("text") => {}
-                Some("json") => options.json = true,
                 other => {
-                    return Err(PgError::unsupported(format!("EXPLAIN (FORMAT {})", other.unwrap_or_default())));
+                    return Err(PgError::unsupported(format!(
+                        "EXPLAIN (FORMAT {})",
+                        other.unwrap_or_default()
+                    )));
                 }
             },
             other => {
-                return Err(PgError::new(sqlstate::SYNTAX_ERROR, format!("unrecognized EXPLAIN option \"{other}\"")));
+                return Err(PgError::new(
+                    sqlstate::SYNTAX_ERROR,
+                    format!("unrecognized EXPLAIN option \"{other}\""),
+                ));
             }
         }
     }
@@ -89,21 +87,27 @@ impl Session {
         let planning = began.elapsed();
         let mut ran = None;
         if options.analyze {
-            execution = Execution::instrumented(execution)?;
+            execution = execution.instrumented();
             let began = std::time::Instant::now();
             while !execution.is_done() {
                 execution.next_batch(crate::limits::BATCH_ROWS_MAX).await?;
             }
             ran = Some(began.elapsed());
         }
-        let style = explain::Style {
+        let shown = ExplainOptions {
             verbose: options.verbose,
             costs: options.costs.unwrap_or(true),
             timing: options.timing.unwrap_or(options.analyze),
             summary: options.summary.unwrap_or(options.analyze),
-            json: options.json,
         };
-        let lines = explain::lines(execution.plan(), &style, execution.instrument(), planning, ran);
+        let actual = execution.actual();
+        let mut lines = explain::explain(execution.plan(), shown, actual.as_deref());
+        if options.summary.unwrap_or(options.analyze) {
+            lines.push(format!("Planning Time: {:.3} ms", planning.as_secs_f64() * 1e3));
+            if let Some(ran) = ran {
+                lines.push(format!("Execution Time: {:.3} ms", ran.as_secs_f64() * 1e3));
+            }
+        }
         let rows: Vec<Vec<Value>> = lines.into_iter().map(|line| vec![Value::text(line)]).collect();
         self.finish_query(execution)?;
         self.give_table(&columns(explain), &rows, formats, describe, out)?;

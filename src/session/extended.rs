@@ -103,7 +103,9 @@ impl Session {
 
     fn describe_statement_inner(&mut self, name: &str) -> Result<(Vec<Oid>, Option<Arc<[ResultColumn]>>)> {
         let prepared = self.find_prepared(name)?;
-        let Some(parsed) = prepared.parsed.clone() else { return Ok((Vec::new(), None)) };
+        let Some(parsed) = prepared.parsed.clone() else {
+            return Ok((Vec::new(), None));
+        };
         self.refuse_in_failed_block(&parsed)?;
         if prepared.is_planned() {
             let catalog = self.shared.catalog();
@@ -140,7 +142,10 @@ impl Session {
             self.refuse_in_failed_block(parsed)?;
         }
         if !portal.is_empty() && self.portals.contains_key(portal) {
-            return Err(PgError::new(sqlstate::DUPLICATE_CURSOR, format!("cursor \"{portal}\" already exists")));
+            return Err(PgError::new(
+                sqlstate::DUPLICATE_CURSOR,
+                format!("cursor \"{portal}\" already exists"),
+            ));
         }
         let (types, columns) = self.bound_shape(&prepared)?;
         if types.len() != parameters.len() {
@@ -158,19 +163,32 @@ impl Session {
         {
             return Err(PgError::new(
                 sqlstate::PROTOCOL_VIOLATION,
-                format!("bind message has {} result formats but query has {} columns", each.len(), columns.len()),
+                format!(
+                    "bind message has {} result formats but query has {} columns",
+                    each.len(),
+                    columns.len()
+                ),
             ));
         }
         let params = self.decode_parameters(&types, parameter_formats, parameters)?;
-        let made =
-            Portal { prepared, params: params.into(), formats, columns, run: PortalRun::Ready, cursor: None, rows: 0 };
+        let made = Portal {
+            prepared,
+            params: params.into(),
+            formats,
+            columns,
+            run: PortalRun::Ready,
+            cursor: None,
+            rows: 0,
+        };
         self.portals.insert(portal.to_owned(), made);
         Ok(())
     }
 
     fn bound_shape(&mut self, prepared: &Arc<Prepared>) -> Result<(Arc<[Oid]>, Option<Arc<[ResultColumn]>>)> {
         let none: Arc<[Oid]> = Arc::from([]);
-        let Some(parsed) = &prepared.parsed else { return Ok((none, None)) };
+        let Some(parsed) = &prepared.parsed else {
+            return Ok((none, None));
+        };
         if !prepared.is_planned() {
             return Ok((none, self.utility_columns(parsed)?));
         }
@@ -182,18 +200,25 @@ impl Session {
 
     fn decode_parameters(&self, types: &[Oid], formats: &Formats, raw: &[Option<Bytes>]) -> Result<Vec<Value>> {
         let settings = self.shared.type_settings();
-        let env = TypeEnv { settings: &settings, names: &*self.names, now_micros: self.shared.now_micros() };
+        let env = TypeEnv {
+            settings: &settings,
+            names: &*self.names,
+            now_micros: self.shared.now_micros(),
+        };
         let decode = |(at, (ty, bytes)): (usize, (&Oid, &Option<Bytes>))| -> Result<Value> {
             let Some(bytes) = bytes else { return Ok(Value::Null) };
             match formats.of(at) {
                 Format::Binary => io::binary_in(*ty, -1, bytes, &env),
                 Format::Text => {
-                    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).ok_or_else(|| {
-                        PgError::new(
-                            sqlstate::CHARACTER_NOT_IN_REPERTOIRE,
-                            "invalid byte sequence for encoding \"UTF8\" in a parameter",
-                        )
-                    })?;
+                    let text = std::str::from_utf8(bytes)
+                        .ok()
+                        .filter(|text| !text.contains('\0'))
+                        .ok_or_else(|| {
+                            PgError::new(
+                                sqlstate::CHARACTER_NOT_IN_REPERTOIRE,
+                                "invalid byte sequence for encoding \"UTF8\" in a parameter",
+                            )
+                        })?;
                     io::text_in(*ty, -1, text, &env)
                 }
             }
@@ -204,7 +229,9 @@ impl Session {
 
     /// Result columns and formats of a portal.
     pub fn describe_portal(&mut self, name: &str) -> Result<(Option<Arc<[ResultColumn]>>, Formats)> {
-        let described = self.find_portal(name).map(|portal| (portal.columns.clone(), portal.formats.clone()));
+        let described = self
+            .find_portal(name)
+            .map(|portal| (portal.columns.clone(), portal.formats.clone()));
         self.extended_done(described)
     }
 
@@ -238,12 +265,7 @@ impl Session {
         done
     }
 
-    async fn execute_portal(
-        &mut self,
-        portal: &mut Portal,
-        max_rows: Option<usize>,
-        out: &mut dyn Output,
-    ) -> Result<Completion> {
+    async fn execute_portal(&mut self, portal: &mut Portal, max_rows: Option<usize>, out: &mut dyn Output) -> Result<Completion> {
         let Some(parsed) = portal.prepared.parsed.clone() else {
             out.empty_query();
             return Ok(Completion::Done);
@@ -260,7 +282,10 @@ impl Session {
             if let Some(described) = &portal.columns
                 && !same_shape(described, &columns)
             {
-                return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cached plan must not change result type"));
+                return Err(PgError::new(
+                    sqlstate::FEATURE_NOT_SUPPORTED,
+                    "cached plan must not change result type",
+                ));
             }
             portal.run = PortalRun::Running(Box::new(execution));
         }

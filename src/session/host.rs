@@ -9,7 +9,7 @@ use super::server_state::SessionServerState;
 use super::settings::Duration;
 use super::shared::SessionShared;
 use crate::cancel::Reason;
-use crate::catalog::{VirtualContext, catalog_functions, virtual_tables};
+use crate::catalog::{VirtualContext, virtual_tables};
 use crate::config;
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::Host;
@@ -35,7 +35,12 @@ impl SessionShared {
         let catalog = self.catalog();
         let search_path = self.search_path(&catalog);
         let state = SessionServerState { session: self };
-        run(&VirtualContext { catalog: &catalog, search_path: &search_path, current_user: self.current_role(), state: &state })
+        run(&VirtualContext {
+            catalog: &catalog,
+            search_path: &search_path,
+            current_user: self.current_role(),
+            state: &state,
+        })
     }
 
     fn sequence(&self, oid: Oid) -> Result<(SequenceDef, String)> {
@@ -74,7 +79,12 @@ impl SessionShared {
         match name {
             "is_superuser" => Some(on(self.superuser)),
             "session_authorization" => Some(self.user.to_string()),
-            "role" => Some(self.role.lock().as_ref().map_or_else(|| "none".to_owned(), |(_, name)| name.to_string())),
+            "role" => Some(
+                self.role
+                    .lock()
+                    .as_ref()
+                    .map_or_else(|| "none".to_owned(), |(_, name)| name.to_string()),
+            ),
             "transaction_isolation" => self.current_txn().map(|txn| txn.options().isolation.as_str().to_owned()),
             "transaction_read_only" => self.current_txn().map(|txn| on(txn.options().read_only)),
             "transaction_deferrable" => self.current_txn().map(|txn| on(txn.options().deferrable)),
@@ -116,7 +126,10 @@ impl Host for SessionShared {
     }
 
     fn addresses(&self) -> Addresses {
-        Addresses { client: Some(self.client), server: Some(self.server) }
+        Addresses {
+            client: Some(self.client),
+            server: Some(self.server),
+        }
     }
 
     fn statement_micros(&self) -> i64 {
@@ -146,7 +159,12 @@ impl Host for SessionShared {
     fn nextval(&self, sequence: Oid) -> Result<i64> {
         self.writable("nextval()")?;
         let (definition, name) = self.sequence(sequence)?;
-        let value = self.instance.engine.sequences().nextval(&self.link, &definition).map_err(|error| named(error, &name))?;
+        let value = self
+            .instance
+            .engine
+            .sequences()
+            .nextval(&self.link, &definition)
+            .map_err(|error| named(error, &name))?;
         let mut values = self.sequence_values.lock();
         values.0.insert(sequence, value);
         values.1 = Some(sequence);
@@ -166,7 +184,10 @@ impl Host for SessionShared {
     fn lastval(&self) -> Result<i64> {
         let values = self.sequence_values.lock();
         values.1.and_then(|sequence| values.0.get(&sequence).copied()).ok_or_else(|| {
-            PgError::new(sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE, "lastval is not yet defined in this session")
+            PgError::new(
+                sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                "lastval is not yet defined in this session",
+            )
         })
     }
 
@@ -176,10 +197,16 @@ impl Host for SessionShared {
         if value < definition.min || value > definition.max {
             return Err(PgError::new(
                 sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
-                format!("setval: value {value} is out of bounds for sequence \"{name}\" ({}..{})", definition.min, definition.max),
+                format!(
+                    "setval: value {value} is out of bounds for sequence \"{name}\" ({}..{})",
+                    definition.min, definition.max
+                ),
             ));
         }
-        self.instance.engine.sequences().setval(&self.link, &definition, value, is_called)?;
+        self.instance
+            .engine
+            .sequences()
+            .setval(&self.link, &definition, value, is_called)?;
         if is_called {
             self.sequence_values.lock().0.insert(sequence, value);
         }
@@ -199,7 +226,10 @@ impl Host for SessionShared {
 
     fn notify(&self, channel: &str, payload: &str) -> Result<()> {
         if channel.is_empty() {
-            return Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "channel name cannot be empty"));
+            return Err(PgError::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                "channel name cannot be empty",
+            ));
         }
         if channel.len() > limits::IDENTIFIER_BYTES_MAX {
             return Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "channel name too long"));
@@ -235,12 +265,20 @@ impl Host for SessionShared {
                 format!("must be a superuser to {what} superuser process"),
             ));
         }
-        other.cancel().raise(if terminate { Reason::Terminate } else { Reason::UserRequest });
+        other
+            .cancel()
+            .raise(if terminate { Reason::Terminate } else { Reason::UserRequest });
         Ok(true)
     }
 
     fn blocking_pids(&self, pid: i32) -> Vec<i32> {
-        self.instance.engine.locks.blocking_pids(BackendPid(pid)).into_iter().map(|pid| pid.0).collect()
+        self.instance
+            .engine
+            .locks
+            .blocking_pids(BackendPid(pid))
+            .into_iter()
+            .map(|pid| pid.0)
+            .collect()
     }
 
     fn is_blocked_by(&self, pid: i32, interesting: &[i32]) -> bool {
@@ -249,9 +287,22 @@ impl Host for SessionShared {
     }
 
     fn advisory_unlock(&self, key: AdvisoryKey, shared: bool) -> Result<bool> {
-        let mode = if shared { AdvisoryMode::Share } else { AdvisoryMode::Exclusive };
-        let target = Target::Advisory { database: self.database_oid, key };
-        let held = self.instance.engine.locks.release_session_lock(self.link.holder, &target, Mode::Advisory(mode));
+        let mode = if shared {
+            AdvisoryMode::Share
+        } else {
+            AdvisoryMode::Exclusive
+        };
+        let target = Target::Advisory {
+            database: self.database_oid,
+            key,
+        };
+        // Whoever gets the lock must see what was committed under it.
+        let newest = self.instance.engine.pipeline.newest_version();
+        let held = self
+            .instance
+            .engine
+            .locks
+            .release_session_lock(self.link.holder, &target, Mode::Advisory(mode), newest);
         if !held {
             let name = if shared { "ShareLock" } else { "ExclusiveLock" };
             self.notice(
@@ -263,15 +314,16 @@ impl Host for SessionShared {
     }
 
     fn advisory_unlock_all(&self) {
-        self.instance.engine.locks.release_all_session(self.link.holder);
+        let newest = self.instance.engine.pipeline.newest_version();
+        self.instance.engine.locks.release_all_session(self.link.holder, newest);
     }
 
     fn notice(&self, notice: PgError) {
         SessionShared::notice(self, notice);
     }
 
-    fn catalog_function(&self, name: &str, args: &[Value]) -> Result<Value> {
-        self.with_virtual_context(|context| catalog_functions::call(name, context, args))
+    fn catalog_function(&self, name: &str, _args: &[Value]) -> Result<Value> {
+        Err(PgError::unsupported(format!("the function {name}")))
     }
 
     fn virtual_rows(&self, name: &str, _args: &[Value]) -> Result<Vec<Vec<Value>>> {

@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use super::shared::SessionShared;
 use crate::cancel::Reason;
 use crate::catalog::CatalogStore;
+use crate::cluster::Ownership;
 use crate::ids::BackendPid;
 use crate::txn::Engine;
 
@@ -17,6 +18,7 @@ use crate::txn::Engine;
 pub struct Instance {
     pub engine: Arc<Engine>,
     pub catalogs: Arc<CatalogStore>,
+    pub ownership: Arc<Ownership>,
     pub started_micros: i64,
     /// Where clients connect, for `pg_settings` and `\conninfo`.
     pub listen: String,
@@ -28,11 +30,18 @@ pub struct Instance {
 }
 
 impl Instance {
-    pub fn new(engine: Arc<Engine>, catalogs: Arc<CatalogStore>, listen: String, data_directory: String) -> Arc<Self> {
+    pub fn new(
+        engine: Arc<Engine>,
+        catalogs: Arc<CatalogStore>,
+        ownership: Arc<Ownership>,
+        listen: String,
+        data_directory: String,
+    ) -> Arc<Self> {
         let started_micros = engine.clock.now_micros();
         Arc::new(Instance {
             engine,
             catalogs,
+            ownership,
             started_micros,
             listen,
             data_directory,
@@ -86,7 +95,9 @@ impl Instance {
         let catalog = self.catalogs.shared();
         let role = catalog.find_role(name).and_then(|oid| catalog.role(oid))?;
         let now = self.engine.clock.now_micros();
-        role.password.clone().filter(|_| role.valid_until.is_none_or(|until| until > now))
+        role.password
+            .clone()
+            .filter(|_| role.valid_until.is_none_or(|until| until > now))
     }
 
     /// Ends every session and waits until the last has given its locks back.
@@ -112,8 +123,11 @@ impl Instance {
             let ended = self.ended.notified();
             tokio::pin!(ended);
             ended.as_mut().enable();
-            let there: Vec<_> =
-                self.sessions().into_iter().filter(|one| one.database_oid == database && one.pid() != but).collect();
+            let there: Vec<_> = self
+                .sessions()
+                .into_iter()
+                .filter(|one| one.database_oid == database && one.pid() != but)
+                .collect();
             if there.is_empty() {
                 return;
             }

@@ -37,7 +37,13 @@ impl Session {
             let mut listening = self.shared.listening.lock();
             match action {
                 ListenAction::Listen(channel) => {
-                    notifier.listen(database, &channel, pid, self.notifier.clone(), Arc::clone(&self.shared.link.cancel));
+                    notifier.listen(
+                        database,
+                        &channel,
+                        pid,
+                        self.notifier.clone(),
+                        Arc::clone(&self.shared.link.cancel),
+                    );
                     listening.insert(channel);
                 }
                 ListenAction::Unlisten(channel) => {

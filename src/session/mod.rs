@@ -10,14 +10,16 @@
 //! ROLLBACK, COMMIT and ROLLBACK TO are taken (25P02); whatever ends a session gives back its locks.
 
 mod block;
-mod copy;
 mod cursors;
+mod ddl;
 mod explain;
 mod extended;
 mod host;
 mod instance;
+mod listen;
 mod names;
 mod output;
+mod ownership;
 mod portal;
 mod prepared;
 mod run;

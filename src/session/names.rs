@@ -17,7 +17,10 @@ impl SessionNames {
     fn with<T>(&self, run: impl FnOnce(&CatalogNames<'_>) -> T) -> T {
         let catalog = self.session.catalog();
         let path = self.session.search_path(&catalog);
-        run(&CatalogNames { catalog: &catalog, path: &path })
+        run(&CatalogNames {
+            catalog: &catalog,
+            path: &path,
+        })
     }
 }
 

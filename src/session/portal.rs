@@ -50,7 +50,10 @@ pub(super) enum PortalRun {
     Running(Box<Execution>),
     /// All rows are here (cursors that scroll or are held, statements with side effects run to their end): the rows,
     /// and the place of the current one (0 is before the first).
-    Stored { rows: Vec<Row>, position: usize },
+    Stored {
+        rows: Vec<Row>,
+        position: usize,
+    },
     Finished,
 }
 

@@ -7,11 +7,13 @@ use parking_lot::Mutex;
 
 use super::output::ResultColumn;
 use super::session::Session;
+use crate::bind::scalar::Purpose;
+use crate::bind::tree::Expr;
 use crate::bind::{self, BindContext, ParamTypes};
 use crate::catalog::Catalog;
-use crate::error::Result;
+use crate::error::{PgError, Result};
 use crate::ids::Oid;
-use crate::parse::{Parsed, Statement};
+use crate::parse::{Parsed, Statement, TypeName};
 use crate::plan::{self, Plan, PlanContext};
 use crate::types::TypeEnv;
 
@@ -37,17 +39,29 @@ struct Planned {
 impl Prepared {
     /// `parsed` is `None` for an empty query.
     pub(super) fn new(parsed: Option<Arc<Parsed>>, declared: Vec<Oid>) -> Self {
-        Prepared { parsed, declared, planned: Mutex::new(None) }
+        Prepared {
+            parsed,
+            declared,
+            planned: Mutex::new(None),
+        }
     }
 
     /// Whether it is a query with a plan (rather than a utility statement).
     pub(super) fn is_planned(&self) -> bool {
-        self.parsed.as_ref().is_some_and(|parsed| matches!(parsed.statement, Statement::Sql(_)))
+        self.parsed
+            .as_ref()
+            .is_some_and(|parsed| matches!(parsed.statement, Statement::Sql(_)))
     }
 
     /// The plan for the catalog given: the one from before where it still holds.
     pub(super) fn plan(&self, session: &Session, catalog: &Arc<Catalog>) -> Result<Arc<Plan>> {
-        let search_path = session.shared.settings.lock().get("search_path").unwrap_or_default().to_owned();
+        let search_path = session
+            .shared
+            .settings
+            .lock()
+            .get("search_path")
+            .unwrap_or_default()
+            .to_owned();
         let mut planned = self.planned.lock();
         if let Some(before) = &*planned
             && before.search_path == search_path
@@ -56,10 +70,15 @@ impl Prepared {
             return Ok(Arc::clone(&before.plan));
         }
         // Types that were settled before stay, so that a statement keeps the description that its client knows.
-        let declared = planned.as_ref().map_or_else(|| self.declared.clone(), |before| before.plan.param_types.to_vec());
+        let declared = planned
+            .as_ref()
+            .map_or_else(|| self.declared.clone(), |before| before.plan.param_types.to_vec());
         let parsed = self.parsed.as_ref().expect("an empty query is never planned");
         let plan = session.build_plan(parsed, declared, catalog)?;
-        *planned = Some(Planned { plan: Arc::clone(&plan), search_path });
+        *planned = Some(Planned {
+            plan: Arc::clone(&plan),
+            search_path,
+        });
         Ok(plan)
     }
 }
@@ -83,7 +102,8 @@ impl Recent {
         if self.statements.len() >= RECENT_MAX {
             self.statements.clear();
         }
-        self.statements.insert((text.to_owned(), types.to_vec()), Arc::clone(prepared));
+        self.statements
+            .insert((text.to_owned(), types.to_vec()), Arc::clone(prepared));
     }
 
     pub(super) fn clear(&mut self) {
@@ -96,13 +116,73 @@ impl Session {
     pub(super) fn build_plan(&self, parsed: &Parsed, declared: Vec<Oid>, catalog: &Arc<Catalog>) -> Result<Arc<Plan>> {
         let path = self.shared.search_path(catalog);
         let settings = self.shared.type_settings();
-        let env = TypeEnv { settings: &settings, names: &*self.names, now_micros: self.shared.now_micros() };
-        let mut params = ParamTypes::new(declared);
-        let mut context = BindContext { catalog, path: &path, env, host: &*self.shared, params: &mut params };
-        let query = bind::bind_statement(&mut context, parsed)?;
+        let env = TypeEnv {
+            settings: &settings,
+            names: &*self.names,
+            now_micros: self.shared.now_micros(),
+        };
+        let mut params = ParamTypes::variable(&declared);
+        let mut context = BindContext {
+            catalog,
+            path: &path,
+            env,
+            host: &*self.shared,
+            params: &mut params,
+        };
+        let Statement::Sql(statement) = &parsed.statement else {
+            return Err(PgError::internal("only queries are planned"));
+        };
+        let query = bind::bind_query(&mut context, parsed, statement)?;
         let types = params.finish()?;
-        let plan_context = PlanContext { catalog, env, host: &*self.shared, param_types: types.into() };
+        let plan_context = PlanContext {
+            catalog,
+            env,
+            host: &*self.shared,
+            param_types: types.into(),
+        };
         Ok(Arc::new(plan::plan(&query, &plan_context)?))
+    }
+}
+
+impl Session {
+    fn with_binding<T>(&self, catalog: &Arc<Catalog>, run: impl FnOnce(&mut BindContext<'_>) -> Result<T>) -> Result<T> {
+        let path = self.shared.search_path(catalog);
+        let settings = self.shared.type_settings();
+        let env = TypeEnv {
+            settings: &settings,
+            names: &*self.names,
+            now_micros: self.shared.now_micros(),
+        };
+        let mut params = ParamTypes::none();
+        run(&mut BindContext {
+            catalog,
+            path: &path,
+            env,
+            host: &*self.shared,
+            params: &mut params,
+        })
+    }
+
+    /// Binds expressions that stand on their own, as EXECUTE's arguments do.
+    pub(super) fn bind_lone_expressions(
+        &self,
+        parsed: &Parsed,
+        exprs: &[sqlparser::ast::Expr],
+        catalog: &Arc<Catalog>,
+    ) -> Result<Vec<Expr>> {
+        self.with_binding(catalog, |context| {
+            exprs
+                .iter()
+                .map(|expr| bind::bind_scalar(context, Some(parsed), expr, None, Purpose::Plain))
+                .collect()
+        })
+    }
+
+    /// The type that a written type name means.
+    pub(super) fn resolve_type_name(&self, name: &TypeName) -> Result<Oid> {
+        let catalog = self.shared.catalog();
+        self.with_binding(&catalog, |context| bind::resolve_type(context, name))
+            .map(|(ty, _)| ty)
     }
 }
 

@@ -6,10 +6,12 @@ use super::output::{Formats, Output, ResultColumn};
 use super::prepared::{Prepared, result_columns};
 use super::session::Session;
 use crate::error::{PgError, Result, sqlstate};
+use crate::exec::cte::CteStates;
 use crate::exec::{ExecContext, Execution};
 use crate::limits;
 use crate::lock::RelationMode;
 use crate::parse::{Parsed, Statement};
+use crate::plan::eval::OuterParams;
 use crate::plan::{Plan, PlanKind};
 use crate::txn::{Txn, Wait};
 use crate::types::Value;
@@ -126,7 +128,12 @@ impl Session {
             timeouts: self.shared.lock_timeouts(),
             now_micros: self.shared.now_micros(),
             work_mem: usize::try_from(work_mem_kb).unwrap_or(4096) * 1024,
-            ..ExecContext::for_plan(plan)
+            plan: Arc::clone(plan),
+            outer: Arc::new(OuterParams::new(plan.outer_count)),
+            ctes: Arc::new(CteStates::new(plan)),
+            epq: None,
+            affected: Arc::default(),
+            instrument: None,
         })
     }
 
@@ -144,7 +151,11 @@ impl Session {
         }
         let batch = execution.next_batch(limit.min(limits::BATCH_ROWS_MAX)).await?;
         let settings = self.shared.type_settings();
-        let env = crate::types::TypeEnv { settings: &settings, names: &*self.names, now_micros: self.shared.now_micros() };
+        let env = crate::types::TypeEnv {
+            settings: &settings,
+            names: &*self.names,
+            now_micros: self.shared.now_micros(),
+        };
         for row in batch.rows() {
             out.row(columns, formats, row, &env)?;
         }
@@ -163,7 +174,7 @@ impl Session {
     }
 }
 
-fn locking_name(plan: &Plan) -> &'static str {
+pub(super) fn locking_name(plan: &Plan) -> &'static str {
     use crate::lock::RecordMode;
     match plan.strongest_row_lock() {
         Some(RecordMode::KeyShare) => "SELECT FOR KEY SHARE",

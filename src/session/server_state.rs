@@ -1,10 +1,8 @@
 //! What catalog relations read of the session and the server: [`ServerState`] for a session.
 
 use super::shared::SessionShared;
-use crate::catalog::server_state::{
-    ActivityRow, CursorRow, DatabaseCounters, PreparedStatementRow, ServerState, SettingRow,
-};
 use crate::catalog::Sequence;
+use crate::catalog::{ActivityRow, CursorRow, DatabaseCounters, PreparedStatementRow, ServerState, SettingRow};
 use crate::codec::layout;
 use crate::config;
 use crate::error::Result;
@@ -28,7 +26,12 @@ impl ServerState for SessionServerState<'_> {
             .map(|one| {
                 let setting = settings.get(one.name).unwrap_or(one.default).to_owned();
                 let source = if setting == one.default { "default" } else { "session" };
-                SettingRow { name: one.name, setting, reset: one.default.to_owned(), source }
+                SettingRow {
+                    name: one.name,
+                    setting,
+                    reset: one.default.to_owned(),
+                    source,
+                }
             })
             .collect()
     }
@@ -100,8 +103,17 @@ impl ServerState for SessionServerState<'_> {
     }
 
     fn database_counters(&self, database: Oid) -> DatabaseCounters {
-        let backends = self.session.instance.sessions().iter().filter(|one| one.database_oid == database).count();
-        DatabaseCounters { backends: i32::try_from(backends).unwrap_or(i32::MAX), ..DatabaseCounters::default() }
+        let backends = self
+            .session
+            .instance
+            .sessions()
+            .iter()
+            .filter(|one| one.database_oid == database)
+            .count();
+        DatabaseCounters {
+            backends: i32::try_from(backends).unwrap_or(i32::MAX),
+            ..DatabaseCounters::default()
+        }
     }
 
     fn sequence_value(&self, sequence: &Sequence) -> Result<(i64, bool)> {
@@ -119,15 +131,23 @@ impl ServerState for SessionServerState<'_> {
 
     fn storage_size(&self, storage: StorageId) -> u64 {
         let (from, to) = layout::storage_bounds(storage);
-        self.session.instance.engine.store.approximate_size(Space::Data, &from, &to).unwrap_or(0)
+        self.session
+            .instance
+            .engine
+            .store
+            .approximate_size(Space::Data, &from, &to)
+            .unwrap_or(0)
     }
 
     fn cluster_rows(&self, name: &str) -> Option<Result<Vec<Vec<Value>>>> {
-        self.session.instance.ownership.rows(name, self.session)
+        self.session
+            .instance
+            .ownership
+            .rows(name, self.session.database_oid, &self.session.instance.listen)
     }
 
     fn cluster_function(&self, name: &str, args: &[Value]) -> Option<Result<Value>> {
-        self.session.instance.ownership.function(name, args, self.session)
+        super::ownership::call(self.session, name, args)
     }
 }
 

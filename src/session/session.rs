@@ -46,8 +46,11 @@ impl IdleLimit {
         if self.in_transaction {
             Reason::IdleInTransaction.error()
         } else {
-            PgError::new(sqlstate::IDLE_SESSION_TIMEOUT, "terminating connection due to idle-session timeout")
-                .severity(Severity::Fatal)
+            PgError::new(
+                sqlstate::IDLE_SESSION_TIMEOUT,
+                "terminating connection due to idle-session timeout",
+            )
+            .severity(Severity::Fatal)
         }
     }
 }
@@ -66,6 +69,7 @@ pub struct Session {
     pub(super) recent: super::prepared::Recent,
     notifications: mpsc::Receiver<Notification>,
     pub(super) notifier: mpsc::Sender<Notification>,
+    pub(super) pending_listens: Vec<super::listen::ListenAction>,
     closed: bool,
 }
 
@@ -77,9 +81,16 @@ impl Session {
     /// settings.
     pub fn open(instance: &Arc<Instance>, options: StartOptions) -> Result<Session> {
         let shared_catalog = instance.catalogs.shared();
-        let role = shared_catalog.find_role(&options.user).and_then(|oid| shared_catalog.role(oid)).cloned().ok_or_else(|| {
-            PgError::new(sqlstate::INVALID_AUTHORIZATION_SPECIFICATION, format!("role \"{}\" does not exist", options.user))
-        })?;
+        let role = shared_catalog
+            .find_role(&options.user)
+            .and_then(|oid| shared_catalog.role(oid))
+            .cloned()
+            .ok_or_else(|| {
+                PgError::new(
+                    sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                    format!("role \"{}\" does not exist", options.user),
+                )
+            })?;
         if !role.login {
             return Err(PgError::new(
                 sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
@@ -91,7 +102,10 @@ impl Session {
             .and_then(|oid| shared_catalog.database_by_oid(oid))
             .cloned()
             .ok_or_else(|| {
-                PgError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{}\" does not exist", options.database))
+                PgError::new(
+                    sqlstate::UNDEFINED_DATABASE,
+                    format!("database \"{}\" does not exist", options.database),
+                )
             })?;
         if !database.allow_connections {
             return Err(PgError::new(
@@ -147,7 +161,9 @@ impl Session {
         });
         instance.enter(&shared);
         let (notifier, notifications) = mpsc::channel(limits::NOTIFY_QUEUE_MAX);
-        let names = Arc::new(SessionNames { session: Arc::clone(&shared) });
+        let names = Arc::new(SessionNames {
+            session: Arc::clone(&shared),
+        });
         Ok(Session {
             shared,
             names,
@@ -159,6 +175,7 @@ impl Session {
             recent: super::prepared::Recent::default(),
             notifications,
             notifier,
+            pending_listens: Vec::new(),
             closed: false,
         })
     }
@@ -178,15 +195,27 @@ impl Session {
 
     /// The settings that every client is told at the start.
     pub fn reported_settings(&self) -> Vec<(&'static str, String)> {
-        REPORTED.iter().filter_map(|name| Some((*name, self.shared.setting(name)?))).collect()
+        REPORTED
+            .iter()
+            .filter_map(|name| Some((*name, self.shared.setting(name)?)))
+            .collect()
     }
 
     /// Idle limit for the state the session is in.
     pub fn idle_limit(&self) -> Option<IdleLimit> {
         let in_transaction = self.block.is_explicit();
-        let name = if in_transaction { "idle_in_transaction_session_timeout" } else { "idle_session_timeout" };
-        let millis = u64::try_from(self.shared.settings.lock().integer(name)).ok().filter(|ms| *ms > 0)?;
-        Some(IdleLimit { after: Duration::from_millis(millis), in_transaction })
+        let name = if in_transaction {
+            "idle_in_transaction_session_timeout"
+        } else {
+            "idle_session_timeout"
+        };
+        let millis = u64::try_from(self.shared.settings.lock().integer(name))
+            .ok()
+            .filter(|ms| *ms > 0)?;
+        Some(IdleLimit {
+            after: Duration::from_millis(millis),
+            in_transaction,
+        })
     }
 
     /// Waits for a notification that may be shown now: none inside a transaction block. Cancel-safe.
@@ -205,7 +234,13 @@ impl Session {
     /// Hands over notices and changed settings that wait for the client.
     pub fn drain_notices(&mut self, out: &mut dyn Output) {
         let notices = std::mem::take(&mut *self.shared.notices.lock());
-        let least = self.shared.settings.lock().get("client_min_messages").map(str::to_owned).unwrap_or_default();
+        let least = self
+            .shared
+            .settings
+            .lock()
+            .get("client_min_messages")
+            .map(str::to_owned)
+            .unwrap_or_default();
         for notice in notices.iter().filter(|notice| wanted(notice, &least)) {
             out.notice(notice);
         }
@@ -232,7 +267,8 @@ impl Session {
     fn release(&mut self) {
         let instance = &self.shared.instance;
         instance.engine.notifier().unlisten_all(self.shared.pid());
-        instance.engine.locks.unregister(self.shared.link.holder);
+        let newest = instance.engine.pipeline.newest_version();
+        instance.engine.locks.unregister(self.shared.link.holder, newest);
         instance.leave(self.shared.pid());
     }
 }

@@ -53,7 +53,10 @@ pub struct Settings {
 
 impl Settings {
     pub fn new(superuser: bool) -> Self {
-        Settings { superuser, ..Settings::default() }
+        Settings {
+            superuser,
+            ..Settings::default()
+        }
     }
 
     /// The value in base units, or `None` for a name that does not exist.
@@ -91,7 +94,11 @@ impl Settings {
         let canonical = self.check(name, value)?;
         self.changed.insert(
             name.to_ascii_lowercase(),
-            Setting { start: canonical.clone(), session: canonical, local: None },
+            Setting {
+                start: canonical.clone(),
+                session: canonical,
+                local: None,
+            },
         );
         Ok(())
     }
@@ -121,7 +128,11 @@ impl Settings {
                 start.clone()
             }
         };
-        let mut setting = before.clone().unwrap_or(Setting { session: start.clone(), start, local: None });
+        let mut setting = before.clone().unwrap_or(Setting {
+            session: start.clone(),
+            start,
+            local: None,
+        });
         match duration {
             Duration::Session => {
                 setting.session = canonical;
@@ -181,7 +192,9 @@ impl Settings {
     /// The transaction committed: local values end, the others stay.
     pub fn commit(&mut self) {
         for (name, _) in std::mem::take(&mut self.undo) {
-            let Some(setting) = self.changed.get_mut(&name) else { continue };
+            let Some(setting) = self.changed.get_mut(&name) else {
+                continue;
+            };
             if setting.local.take().is_some() {
                 self.report(&name);
             }
@@ -213,7 +226,11 @@ impl Settings {
 
     fn check(&self, name: &str, value: &str) -> Result<String> {
         let Some(one) = config::find(name) else {
-            return if is_custom(name) { Ok(value.to_owned()) } else { Err(config::unknown(name)) };
+            return if is_custom(name) {
+                Ok(value.to_owned())
+            } else {
+                Err(config::unknown(name))
+            };
         };
         self.check_right(one)?;
         let canonical = match one.name {
@@ -231,7 +248,8 @@ impl Settings {
     /// The settings that types read.
     pub fn type_settings(&self) -> TypeSettings {
         let text = |name: &str| self.get(name).unwrap_or_default();
-        let (date_format, date_order) = parse_date_style(text("datestyle"), DateFormat::Iso, DateOrder::Mdy).unwrap_or((DateFormat::Iso, DateOrder::Mdy));
+        let (date_format, date_order) =
+            parse_date_style(text("datestyle"), DateFormat::Iso, DateOrder::Mdy).unwrap_or((DateFormat::Iso, DateOrder::Mdy));
         let (time_zone, time_zone_name) =
             time_zone(text("timezone")).unwrap_or_else(|_| (jiff::tz::TimeZone::UTC, "UTC".to_owned()));
         TypeSettings {
@@ -243,7 +261,11 @@ impl Settings {
                 "iso_8601" => IntervalFormat::Iso8601,
                 _ => IntervalFormat::Postgres,
             },
-            bytea_format: if text("bytea_output") == "escape" { ByteaFormat::Escape } else { ByteaFormat::Hex },
+            bytea_format: if text("bytea_output") == "escape" {
+                ByteaFormat::Escape
+            } else {
+                ByteaFormat::Hex
+            },
             extra_float_digits: i32::try_from(self.integer("extra_float_digits")).unwrap_or(1),
             time_zone,
             time_zone_name,
@@ -253,17 +275,21 @@ impl Settings {
 
 /// `prefix.name` belongs to nobody: a placeholder that applications use as a session variable.
 fn is_custom(name: &str) -> bool {
-    name.split_once('.').is_some_and(|(prefix, rest)| !prefix.is_empty() && !rest.is_empty() && !prefix.eq_ignore_ascii_case("holdfast"))
+    name.split_once('.')
+        .is_some_and(|(prefix, rest)| !prefix.is_empty() && !rest.is_empty() && !prefix.eq_ignore_ascii_case("holdfast"))
 }
 
 fn invalid(name: &str, value: &str) -> PgError {
-    PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid value for parameter \"{name}\": \"{value}\""))
+    PgError::new(
+        sqlstate::INVALID_PARAMETER_VALUE,
+        format!("invalid value for parameter \"{name}\": \"{value}\""),
+    )
 }
 
 fn canonical_date_style(value: &str, current: &str) -> Result<String> {
     let (format, order) = parse_date_style(current, DateFormat::Iso, DateOrder::Mdy).unwrap_or((DateFormat::Iso, DateOrder::Mdy));
-    let (format, order) = parse_date_style(value, format, order)
-        .ok_or_else(|| invalid("DateStyle", value).detail("Unrecognized key word."))?;
+    let (format, order) =
+        parse_date_style(value, format, order).ok_or_else(|| invalid("DateStyle", value).detail("Unrecognized key word."))?;
     let format = match format {
         DateFormat::Iso => "ISO",
         DateFormat::Sql => "SQL",
@@ -280,7 +306,11 @@ fn canonical_date_style(value: &str, current: &str) -> Result<String> {
 
 fn parse_date_style(value: &str, mut format: DateFormat, mut order: DateOrder) -> Option<(DateFormat, DateOrder)> {
     let mut order_given = false;
-    for word in value.split(',').map(|word| word.trim().to_ascii_lowercase()).filter(|word| !word.is_empty()) {
+    for word in value
+        .split(',')
+        .map(|word| word.trim().to_ascii_lowercase())
+        .filter(|word| !word.is_empty())
+    {
         match word.as_str() {
             "iso" => format = DateFormat::Iso,
             "sql" => format = DateFormat::Sql,
@@ -313,7 +343,11 @@ fn time_zone(value: &str) -> Result<(jiff::tz::TimeZone, String)> {
         let offset = Offset::from_seconds(seconds).map_err(|_| invalid("TimeZone", value))?;
         let sign = if seconds < 0 { '-' } else { '+' };
         let (hours, minutes) = (seconds.abs() / 3600, seconds.abs() / 60 % 60);
-        let east = if minutes == 0 { format!("{sign}{hours:02}") } else { format!("{sign}{hours:02}:{minutes:02}") };
+        let east = if minutes == 0 {
+            format!("{sign}{hours:02}")
+        } else {
+            format!("{sign}{hours:02}:{minutes:02}")
+        };
         let west = east.replace(['+', '-'], if seconds < 0 { "+" } else { "-" });
         return Ok((TimeZone::fixed(offset), format!("<{east}>{west}")));
     }
@@ -329,13 +363,16 @@ fn time_zone(value: &str) -> Result<(jiff::tz::TimeZone, String)> {
 
 /// UTF8 by any of its names: the server converts nothing.
 fn client_encoding(value: &str) -> Result<String> {
-    let plain: String = value.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let plain: String = value
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_ascii_lowercase();
     match plain.as_str() {
         "utf8" | "unicode" => Ok("UTF8".to_owned()),
         "sqlascii" => Ok("SQL_ASCII".to_owned()),
-        "latin1" | "iso88591" | "latin9" | "win1252" | "win1251" | "win1250" | "latin2" | "koi8r" | "eucjp" | "sjis" | "big5" | "gbk" => {
-            Err(PgError::unsupported(format!("client encoding \"{value}\"")))
-        }
+        "latin1" | "iso88591" | "latin9" | "win1252" | "win1251" | "win1250" | "latin2" | "koi8r" | "eucjp" | "sjis" | "big5"
+        | "gbk" => Err(PgError::unsupported(format!("client encoding \"{value}\""))),
         _ => Err(invalid("client_encoding", value)),
     }
 }
@@ -351,13 +388,17 @@ mod tests {
         settings.commit();
         settings.set("lock_timeout", Some("2s"), Duration::Session).expect("valid");
         let mark = settings.mark();
-        settings.set("lock_timeout", Some("3s"), Duration::Transaction).expect("valid");
+        settings
+            .set("lock_timeout", Some("3s"), Duration::Transaction)
+            .expect("valid");
         assert_eq!(settings.show("lock_timeout").as_deref(), Some("3s"));
         settings.back_to(mark);
         assert_eq!(settings.show("lock_timeout").as_deref(), Some("2s"));
         settings.back_to(0);
         assert_eq!(settings.show("lock_timeout").as_deref(), Some("1s"));
-        settings.set("lock_timeout", Some("4s"), Duration::Transaction).expect("valid");
+        settings
+            .set("lock_timeout", Some("4s"), Duration::Transaction)
+            .expect("valid");
         settings.commit();
         assert_eq!(settings.show("lock_timeout").as_deref(), Some("1s"));
     }
@@ -366,20 +407,29 @@ mod tests {
     fn unknown_names_and_unhonoured_values_are_refused() {
         let mut settings = Settings::new(true);
         let code = |settings: &mut Settings, name, value| {
-            settings.set(name, Some(value), Duration::Session).expect_err("refused").code().as_str().to_owned()
+            settings
+                .set(name, Some(value), Duration::Session)
+                .expect_err("refused")
+                .code()
+                .as_str()
+                .to_owned()
         };
         assert_eq!(code(&mut settings, "no_such_thing", "1"), "42704");
         assert_eq!(code(&mut settings, "standard_conforming_strings", "off"), "0A000");
         assert_eq!(code(&mut settings, "server_version", "16"), "55P02");
         assert_eq!(code(&mut settings, "TimeZone", "Nowhere/Land"), "22023");
-        settings.set("my.tenant", Some("7"), Duration::Session).expect("a custom setting");
+        settings
+            .set("my.tenant", Some("7"), Duration::Session)
+            .expect("a custom setting");
         assert_eq!(settings.get("my.tenant"), Some("7"));
     }
 
     #[test]
     fn date_styles_combine() {
         let mut settings = Settings::new(true);
-        settings.set("datestyle", Some("Postgres, MDY"), Duration::Session).expect("valid");
+        settings
+            .set("datestyle", Some("Postgres, MDY"), Duration::Session)
+            .expect("valid");
         settings.set("datestyle", Some("dmy"), Duration::Session).expect("valid");
         assert_eq!(settings.get("DateStyle"), Some("Postgres, DMY"));
     }

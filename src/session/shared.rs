@@ -113,7 +113,7 @@ impl SessionShared {
 
     /// Waits until everything that the session has observed is durable.
     pub async fn wait_durable(&self) {
-        self.instance.engine.durable(self.link.observed.get()).await;
+        self.instance.engine.durable(&self.link).await;
     }
 
     /// The catalog as this session sees it now: the latest version with its transaction's own changes.
@@ -129,11 +129,20 @@ impl SessionShared {
     pub fn search_path(&self, catalog: &Catalog) -> SearchPath {
         let settings = self.settings.lock();
         let text = settings.get("search_path").unwrap_or_default();
-        SearchPath::resolve(catalog, text, &self.current_role_name())
+        let temporary = catalog.find_schema(&self.temporary_schema());
+        SearchPath::resolve_with_temp(catalog, text, &self.current_role_name(), temporary)
+    }
+
+    /// The name of the session's temporary schema, whether it exists or not.
+    pub(super) fn temporary_schema(&self) -> SmolStr {
+        smol_str::format_smolstr!("pg_temp_{}", self.pid())
     }
 
     pub(super) fn current_role_name(&self) -> SmolStr {
-        self.role.lock().as_ref().map_or_else(|| self.user.clone(), |(_, name)| name.clone())
+        self.role
+            .lock()
+            .as_ref()
+            .map_or_else(|| self.user.clone(), |(_, name)| name.clone())
     }
 
     pub(super) fn current_role(&self) -> Oid {
@@ -143,8 +152,13 @@ impl SessionShared {
     pub fn lock_timeouts(&self) -> LockTimeouts {
         let settings = self.settings.lock();
         let millis = |name: &str| u64::try_from(settings.integer(name)).unwrap_or(0);
-        let lock_timeout = Some(millis("lock_timeout")).filter(|ms| *ms > 0).map(std::time::Duration::from_millis);
-        LockTimeouts { lock_timeout, deadlock_timeout: std::time::Duration::from_millis(millis("deadlock_timeout")) }
+        let lock_timeout = Some(millis("lock_timeout"))
+            .filter(|ms| *ms > 0)
+            .map(std::time::Duration::from_millis);
+        LockTimeouts {
+            lock_timeout,
+            deadlock_timeout: std::time::Duration::from_millis(millis("deadlock_timeout")),
+        }
     }
 
     pub fn type_settings(&self) -> Arc<TypeSettings> {

@@ -11,7 +11,7 @@ use super::session::Session;
 use super::shared::State;
 use crate::cancel::Reason;
 use crate::error::{PgError, Result, sqlstate};
-use crate::parse::{self, Parsed};
+use crate::parse::{self, OwnStatement, Parsed, Statement};
 
 impl Session {
     /// Runs a query string and answers everything but ReadyForQuery. An error has already been undone when it is returned.
@@ -79,12 +79,15 @@ impl Session {
 
     pub(super) fn statement_timeout(&self) -> Option<std::time::Duration> {
         let millis = self.shared.settings.lock().integer("statement_timeout");
-        u64::try_from(millis).ok().filter(|ms| *ms > 0).map(std::time::Duration::from_millis)
+        u64::try_from(millis)
+            .ok()
+            .filter(|ms| *ms > 0)
+            .map(std::time::Duration::from_millis)
     }
 
     /// 25P02 for what a failed block does not take.
     pub(super) fn refuse_in_failed_block(&self, parsed: &Parsed) -> Result<()> {
-        if self.block == Block::Failed && !parsed.ends_failed_block() {
+        if self.block == Block::Failed && !ends_failed_block(parsed) {
             return Err(PgError::new(
                 sqlstate::IN_FAILED_SQL_TRANSACTION,
                 "current transaction is aborted, commands ignored until end of transaction block",
@@ -108,4 +111,17 @@ pub(super) async fn with_timeout<T>(
         () = tokio::time::sleep(limit) => shared.cancel().raise(Reason::StatementTimeout),
     }
     statement.await
+}
+
+/// ROLLBACK, COMMIT and ROLLBACK TO: all that a failed block takes.
+fn ends_failed_block(parsed: &Parsed) -> bool {
+    matches!(
+        parsed.statement,
+        Statement::Own(
+            OwnStatement::Commit { .. }
+                | OwnStatement::Rollback { .. }
+                | OwnStatement::RollbackTo(_)
+                | OwnStatement::PrepareTransaction(_)
+        )
+    )
 }

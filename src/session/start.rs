@@ -20,10 +20,21 @@ impl StartOptions {
     /// # Errors
     /// 28000 without a user, 0A000 for replication connections, 42601 for malformed `options`.
     pub fn from_parameters(parameters: BTreeMap<String, String>, client: SocketAddr, server: SocketAddr) -> Result<Self> {
-        let user = parameters.get("user").filter(|user| !user.is_empty()).cloned().ok_or_else(|| {
-            PgError::new(sqlstate::INVALID_AUTHORIZATION_SPECIFICATION, "no PostgreSQL user name specified in startup packet")
-        })?;
-        let database = parameters.get("database").filter(|name| !name.is_empty()).cloned().unwrap_or_else(|| user.clone());
+        let user = parameters
+            .get("user")
+            .filter(|user| !user.is_empty())
+            .cloned()
+            .ok_or_else(|| {
+                PgError::new(
+                    sqlstate::INVALID_AUTHORIZATION_SPECIFICATION,
+                    "no PostgreSQL user name specified in startup packet",
+                )
+            })?;
+        let database = parameters
+            .get("database")
+            .filter(|name| !name.is_empty())
+            .cloned()
+            .unwrap_or_else(|| user.clone());
         let mut settings = Vec::new();
         for (name, value) in parameters {
             match name.as_str() {
@@ -38,7 +49,13 @@ impl StartOptions {
                 _ => settings.push((name, value)),
             }
         }
-        Ok(StartOptions { user, database, settings, client, server })
+        Ok(StartOptions {
+            user,
+            database,
+            settings,
+            client,
+            server,
+        })
     }
 }
 
@@ -52,7 +69,10 @@ fn parse_options(text: &str) -> Result<Vec<(String, String)>> {
         } else if let Some(pair) = word.strip_prefix("-c").or_else(|| word.strip_prefix("--")) {
             pair.to_owned()
         } else {
-            return Err(PgError::new(sqlstate::SYNTAX_ERROR, format!("invalid command-line argument for server process: {word}")));
+            return Err(PgError::new(
+                sqlstate::SYNTAX_ERROR,
+                format!("invalid command-line argument for server process: {word}"),
+            ));
         };
         let Some((name, value)) = pair.split_once('=') else {
             return Err(PgError::new(sqlstate::SYNTAX_ERROR, format!("-c {pair} requires a value")));

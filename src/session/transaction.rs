@@ -52,7 +52,10 @@ impl Session {
     fn default_options(&self) -> TxnOptions {
         let settings = self.shared.settings.lock();
         TxnOptions {
-            isolation: settings.get("default_transaction_isolation").and_then(Isolation::parse).unwrap_or_default(),
+            isolation: settings
+                .get("default_transaction_isolation")
+                .and_then(Isolation::parse)
+                .unwrap_or_default(),
             read_only: settings.bool("default_transaction_read_only"),
             deferrable: settings.bool("default_transaction_deferrable"),
         }
@@ -202,7 +205,6 @@ impl Session {
 
     async fn commit_steps(&mut self, txn: &Arc<Txn>) -> Result<()> {
         self.materialize_holdable_cursors().await?;
-        self.check_deferred(txn).await?;
         self.apply_listens();
         txn.commit().await
     }
@@ -210,7 +212,7 @@ impl Session {
     /// Rolls back whatever runs; the session is idle afterwards.
     pub(super) fn abort_transaction(&mut self) {
         self.portals.retain(|_, portal| portal.survives_abort());
-        self.pending_listens_forget();
+        self.pending_listens.clear();
         if let Some(txn) = self.txn.take() {
             txn.rollback();
         }
@@ -246,12 +248,14 @@ impl Session {
     fn back_to_savepoint(&mut self, index: usize) {
         let savepoint = &self.savepoints[index];
         if let Some(txn) = &self.txn {
-            txn.rollback_to(&savepoint.name).expect("the session and its transaction have the same savepoints");
+            txn.rollback_to(&savepoint.name)
+                .expect("the session and its transaction have the same savepoints");
         }
         self.shared.settings.lock().back_to(savepoint.settings);
         self.shared.overlay.back_to(savepoint.overlay);
         let there = savepoint.portals.clone();
-        self.portals.retain(|name, portal| there.contains(name) || portal.survives_abort());
+        self.portals
+            .retain(|name, portal| there.contains(name) || portal.survives_abort());
         self.shared.refresh_type_settings();
         self.refresh_cursor_rows();
     }
@@ -288,9 +292,15 @@ impl Session {
     }
 
     fn find_savepoint(&self, name: &str) -> Result<usize> {
-        self.savepoints.iter().rposition(|savepoint| savepoint.name == name).ok_or_else(|| {
-            PgError::new(sqlstate::S_E_INVALID_SPECIFICATION, format!("savepoint \"{name}\" does not exist"))
-        })
+        self.savepoints
+            .iter()
+            .rposition(|savepoint| savepoint.name == name)
+            .ok_or_else(|| {
+                PgError::new(
+                    sqlstate::S_E_INVALID_SPECIFICATION,
+                    format!("savepoint \"{name}\" does not exist"),
+                )
+            })
     }
 
     /// 25P01 for commands that make sense inside a block only.

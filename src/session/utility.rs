@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::copy;
 use super::output::{Formats, Output, ResultColumn};
 use super::session::Session;
 use super::settings::Duration;
 use super::transaction::TransactionModes;
 use crate::config;
 use crate::error::{PgError, Result, sqlstate};
-use crate::exec::ddl;
 use crate::functions::Host;
 use crate::ids::Oid;
 use crate::lock::RelationMode;
-use crate::parse::{self, Begin, Discard, LockTable, LockWait, OwnStatement, Parsed, Reset, SetTransaction, SetVariable, TableLock};
+use crate::parse::{
+    self, Begin, Discard, LockTable, LockWait, OwnStatement, Parsed, Reset, SetTransaction, SetVariable, TableLock,
+};
 use crate::txn::{Isolation, Wait};
 use crate::types::{Value, oid};
 
@@ -55,7 +55,7 @@ impl Session {
             OwnStatement::Execute(execute) => self.run_execute(parsed, execute, formats, describe, out).await,
             OwnStatement::Deallocate(name) => self.run_deallocate(name.as_ref().map(|name| name.text.as_str())),
             OwnStatement::Explain(explain) => self.run_explain(explain, params, formats, describe, out).await,
-            OwnStatement::Copy(copy) => copy::run(self, parsed, copy, out).await,
+            OwnStatement::Copy(_) => Err(PgError::unsupported("COPY")),
             OwnStatement::Other { tag } => Err(PgError::unsupported(tag)),
             other => self.run_ddl(parsed, other).await,
         }
@@ -63,14 +63,17 @@ impl Session {
 
     /// What a utility statement's result looks like, for Describe.
     pub(super) fn utility_columns(&mut self, parsed: &Parsed) -> Result<Option<Arc<[ResultColumn]>>> {
-        let parse::Statement::Own(own) = &parsed.statement else { return Ok(None) };
+        let parse::Statement::Own(own) = &parsed.statement else {
+            return Ok(None);
+        };
         Ok(match own {
             OwnStatement::Show(name) if name.name == "all" => Some(show_all_columns()),
             OwnStatement::Show(name) => Some(text_column(&self.shown_name(&name.name))),
             OwnStatement::Explain(explain) => Some(super::explain::columns(explain)),
-            OwnStatement::Fetch(fetch) if !fetch.is_move => {
-                self.portals.get(fetch.cursor.text.as_str()).and_then(|portal| portal.columns.clone())
-            }
+            OwnStatement::Fetch(fetch) if !fetch.is_move => self
+                .portals
+                .get(fetch.cursor.text.as_str())
+                .and_then(|portal| portal.columns.clone()),
             OwnStatement::Execute(execute) => self.execute_columns(&execute.name.text)?,
             _ => None,
         })
@@ -85,7 +88,10 @@ impl Session {
         match set {
             SetTransaction::Transaction(given) => {
                 if !self.block.is_explicit() {
-                    self.warn(sqlstate::NO_ACTIVE_SQL_TRANSACTION, "SET TRANSACTION can only be used in transaction blocks");
+                    self.warn(
+                        sqlstate::NO_ACTIVE_SQL_TRANSACTION,
+                        "SET TRANSACTION can only be used in transaction blocks",
+                    );
                     return Ok("SET".to_owned());
                 }
                 self.set_transaction(modes(*given))?;
@@ -112,7 +118,10 @@ impl Session {
         self.ensure_transaction();
         let duration = if set.local { Duration::Transaction } else { Duration::Session };
         if set.local && !self.block.is_explicit() {
-            self.warn(sqlstate::NO_ACTIVE_SQL_TRANSACTION, "SET LOCAL can only be used in transaction blocks");
+            self.warn(
+                sqlstate::NO_ACTIVE_SQL_TRANSACTION,
+                "SET LOCAL can only be used in transaction blocks",
+            );
         }
         let value = match &set.value {
             parse::SetValue::Default => None,
@@ -130,11 +139,17 @@ impl Session {
             "transaction_isolation" => {
                 let isolation = value.and_then(|text| Isolation::parse(&text.to_ascii_lowercase()));
                 let isolation = isolation.ok_or_else(|| bad_value(name, value))?;
-                return self.set_transaction(TransactionModes { isolation: Some(isolation), ..TransactionModes::default() });
+                return self.set_transaction(TransactionModes {
+                    isolation: Some(isolation),
+                    ..TransactionModes::default()
+                });
             }
             "transaction_read_only" => {
                 let read_only = value.and_then(config::parse_bool).ok_or_else(|| bad_value(name, value))?;
-                return self.set_transaction(TransactionModes { read_only: Some(read_only), ..TransactionModes::default() });
+                return self.set_transaction(TransactionModes {
+                    read_only: Some(read_only),
+                    ..TransactionModes::default()
+                });
             }
             _ => {}
         }
@@ -153,9 +168,9 @@ impl Session {
             None | Some("none") => None,
             Some(name) => {
                 let catalog = self.shared.catalog();
-                let oid = catalog.find_role(name).ok_or_else(|| {
-                    PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist"))
-                })?;
+                let oid = catalog
+                    .find_role(name)
+                    .ok_or_else(|| PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("role \"{name}\" does not exist")))?;
                 if !self.shared.superuser && !catalog.is_member(self.shared.user_oid, oid) {
                     return Err(PgError::new(
                         sqlstate::INSUFFICIENT_PRIVILEGE,
@@ -202,7 +217,9 @@ impl Session {
                     vec![Value::text(one.name), Value::text(value), Value::text(one.description)]
                 })
                 .collect();
-            return self.give_table(&columns, &rows, formats, describe, out).map(|()| "SHOW".to_owned());
+            return self
+                .give_table(&columns, &rows, formats, describe, out)
+                .map(|()| "SHOW".to_owned());
         }
         let value = self.shared.setting(name).ok_or_else(|| config::unknown(name))?;
         let columns = text_column(&self.shown_name(name));
@@ -223,7 +240,11 @@ impl Session {
             out.row_description(columns, formats);
         }
         let settings = self.shared.type_settings();
-        let env = crate::types::TypeEnv { settings: &settings, names: &*self.names, now_micros: self.shared.now_micros() };
+        let env = crate::types::TypeEnv {
+            settings: &settings,
+            names: &*self.names,
+            now_micros: self.shared.now_micros(),
+        };
         rows.iter().try_for_each(|row| out.row(columns, formats, row, &env))
     }
 
@@ -232,7 +253,11 @@ impl Session {
         let txn = self.ensure_transaction();
         let timeouts = self.shared.lock_timeouts();
         let mode = relation_mode(lock.mode);
-        let wait = if lock.wait == LockWait::NoWait { Wait::NoWait } else { Wait::Block };
+        let wait = if lock.wait == LockWait::NoWait {
+            Wait::NoWait
+        } else {
+            Wait::Block
+        };
         for table in &lock.tables {
             // The name may mean another relation once the lock is there: look again until it does not.
             loop {
@@ -296,104 +321,6 @@ impl Session {
             }
         }
     }
-
-    /// Temporary objects end with their session.
-    pub(super) async fn drop_temporary_objects(&mut self) {
-        let catalog = self.shared.catalog();
-        let Some(schema) = catalog.find_schema(&self.shared.temporary_schema()) else { return };
-        self.ensure_transaction();
-        let context = self.ddl_context();
-        let dropped = match context {
-            Ok(context) => ddl::drop_schema_contents(&context, schema).await,
-            Err(error) => Err(error),
-        };
-        let done = match dropped {
-            Ok(()) => self.commit_transaction().await,
-            Err(error) => Err(error),
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "cannot drop a session's temporary objects");
-            self.abort_transaction();
-        }
-    }
-
-    async fn run_ddl(&mut self, parsed: &Arc<Parsed>, statement: &OwnStatement) -> Result<String> {
-        use OwnStatement::{CreateDatabase, DropDatabase, Vacuum};
-        match statement {
-            CreateDatabase(_) => self.forbid_block("CREATE DATABASE")?,
-            DropDatabase(_) => self.forbid_block("DROP DATABASE")?,
-            Vacuum(_) => self.forbid_block("VACUUM")?,
-            _ => {}
-        }
-        let txn = self.ensure_transaction();
-        self.check_ddl_read_only(statement, &txn)?;
-        if let DropDatabase(drop) = statement {
-            self.before_drop_database(&drop.name.text, drop.force).await?;
-        }
-        let context = self.ddl_context()?;
-        let tag = ddl::run(&context, parsed, statement).await?;
-        txn.next_command();
-        Ok(tag)
-    }
-
-    fn check_ddl_read_only(&self, statement: &OwnStatement, txn: &crate::txn::Txn) -> Result<()> {
-        let harmless = matches!(
-            statement,
-            OwnStatement::Vacuum(_) | OwnStatement::Analyze(_) | OwnStatement::Checkpoint | OwnStatement::Reindex(_)
-        );
-        if txn.options().read_only && !harmless {
-            return Err(PgError::new(
-                sqlstate::READ_ONLY_SQL_TRANSACTION,
-                format!("cannot execute {} in a read-only transaction", statement.tag()),
-            ));
-        }
-        Ok(())
-    }
-
-    /// 55006 while others are connected, unless FORCE ends them.
-    async fn before_drop_database(&mut self, name: &str, force: bool) -> Result<()> {
-        let Some(database) = self.shared.catalog().find_database(name) else { return Ok(()) };
-        if database == self.shared.database_oid {
-            return Err(PgError::new(sqlstate::OBJECT_IN_USE, "cannot drop the currently open database"));
-        }
-        if force {
-            self.shared.instance.end_sessions_of(database, self.shared.pid()).await;
-            return Ok(());
-        }
-        let there = self.shared.instance.sessions().iter().filter(|one| one.database_oid == database).count();
-        match there {
-            0 => Ok(()),
-            count => {
-                let who = if count == 1 {
-                    "There is 1 other session using the database.".to_owned()
-                } else {
-                    format!("There are {count} other sessions using the database.")
-                };
-                Err(PgError::new(sqlstate::OBJECT_IN_USE, format!("database \"{name}\" is being accessed by other users")).detail(who))
-            }
-        }
-    }
-
-    /// What DDL and COPY carry from this session.
-    pub(super) fn ddl_context(&mut self) -> Result<ddl::DdlContext> {
-        let txn = self.ensure_transaction();
-        let catalog = self.shared.catalog();
-        let path = self.shared.search_path(&catalog);
-        Ok(ddl::DdlContext {
-            txn,
-            session: self.shared.clone(),
-            path,
-            role: self.shared.current_role(),
-            database: self.shared.database_oid,
-            superuser: self.shared.superuser,
-            timeouts: self.shared.lock_timeouts(),
-            settings: self.shared.type_settings(),
-            names: self.names.clone(),
-            host: self.shared.clone(),
-            cancel: Arc::clone(&self.shared.link.cancel),
-            now_micros: self.shared.now_micros(),
-        })
-    }
 }
 
 fn bad_value(name: &str, value: Option<&str>) -> PgError {
@@ -441,6 +368,12 @@ fn show_all_columns() -> Arc<[ResultColumn]> {
 pub(super) fn text_columns(names: &[&str]) -> Arc<[ResultColumn]> {
     names
         .iter()
-        .map(|name| ResultColumn { name: (*name).into(), ty: oid::TEXT, typmod: -1, table: Oid::INVALID, attnum: 0 })
+        .map(|name| ResultColumn {
+            name: (*name).into(),
+            ty: oid::TEXT,
+            typmod: -1,
+            table: Oid::INVALID,
+            attnum: 0,
+        })
         .collect()
 }

@@ -67,11 +67,11 @@ pub fn find_cast(from: Oid, to: Oid) -> Option<Cast> {
     if let Some((context, method)) = table::find(from, to) {
         return Some(cast(context, method));
     }
-    if !matches!(to, oid::INT2VECTOR | oid::OIDVECTOR) {
-        if let (Some(from_element), Some(to_element)) = (info::element_of(from), info::element_of(to)) {
-            let element = find_cast(from_element, to_element)?;
-            return Some(cast(element.context, CastMethod::Elements(from_element, to_element)));
-        }
+    if !matches!(to, oid::INT2VECTOR | oid::OIDVECTOR)
+        && let (Some(from_element), Some(to_element)) = (info::element_of(from), info::element_of(to))
+    {
+        let element = find_cast(from_element, to_element)?;
+        return Some(cast(element.context, CastMethod::Elements(from_element, to_element)));
     }
     if is_string(to) && !is_pseudo(from) {
         return Some(cast(CastContext::Assignment, CastMethod::InOut));

@@ -138,7 +138,9 @@ impl Json {
             }
             Json::Array(items) => {
                 state.write_usize(items.len());
-                items.iter().for_each(|item| item.hash_into(state));
+                for item in items {
+                    item.hash_into(state);
+                }
             }
             Json::Object(pairs) => {
                 state.write_usize(pairs.len());

@@ -115,27 +115,28 @@ impl Range {
             lower,
             upper,
         };
-        if let Some(low) = range.lower.as_mut().filter(|low| !low.included) {
-            if let Some(next) = successor(&low.value)? {
-                *low = Bound {
-                    value: next,
-                    included: true,
-                };
-            }
+        if let Some(low) = range.lower.as_mut().filter(|low| !low.included)
+            && let Some(next) = successor(&low.value)?
+        {
+            *low = Bound {
+                value: next,
+                included: true,
+            };
         }
-        if let Some(high) = range.upper.as_mut().filter(|high| high.included) {
-            if let Some(next) = successor(&high.value)? {
-                *high = Bound {
-                    value: next,
-                    included: false,
-                };
-            }
+        if let Some(high) = range.upper.as_mut().filter(|high| high.included)
+            && let Some(next) = successor(&high.value)?
+        {
+            *high = Bound {
+                value: next,
+                included: false,
+            };
         }
         // `(1,2)` of integers became `[2,2)`.
-        if let (Some(low), Some(high)) = (&range.lower, &range.upper) {
-            if compare_as(subtype, &low.value, &high.value).is_eq() && !(low.included && high.included) {
-                return Ok(Range::empty(ty));
-            }
+        if let (Some(low), Some(high)) = (&range.lower, &range.upper)
+            && compare_as(subtype, &low.value, &high.value).is_eq()
+            && !(low.included && high.included)
+        {
+            return Ok(Range::empty(ty));
         }
         Ok(range)
     }

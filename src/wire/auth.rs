@@ -32,21 +32,31 @@ pub(crate) async fn scram(
     instance: &Arc<Instance>,
 ) -> Result<()> {
     let refused = || {
-        PgError::new(sqlstate::INVALID_PASSWORD, format!("password authentication failed for user \"{}\"", options.user))
+        PgError::new(
+            sqlstate::INVALID_PASSWORD,
+            format!("password authentication failed for user \"{}\"", options.user),
+        )
     };
     out.message(&Authentication::SASL(vec![MECHANISM.to_owned()]))?;
     out.send().await?;
-    let first = password_message(input).await?.into_sasl_initial_response().map_err(protocol)?;
+    let first = password_message(input)
+        .await?
+        .into_sasl_initial_response()
+        .map_err(protocol)?;
     if first.auth_method != MECHANISM {
-        return Err(PgError::new(sqlstate::PROTOCOL_VIOLATION, "client selected an invalid SASL authentication mechanism"));
+        return Err(PgError::new(
+            sqlstate::PROTOCOL_VIOLATION,
+            "client selected an invalid SASL authentication mechanism",
+        ));
     }
     let secret = instance.role_password(&options.user).and_then(|stored| parse_secret(&stored));
     // The exchange runs with a made-up secret where there is none.
     let known = secret.is_some();
     let secret = secret.unwrap_or_else(|| decoy(&options.user));
     let message = first.data.unwrap_or_default();
-    let (challenge, waiting) =
-        ScramServerAuth::new().on_client_first_message_with_secret(&message, secret).map_err(protocol)?;
+    let (challenge, waiting) = ScramServerAuth::new()
+        .on_client_first_message_with_secret(&message, secret)
+        .map_err(protocol)?;
     out.message(&Authentication::SASLContinue(challenge.into()))?;
     out.send().await?;
     let last = password_message(input).await?.into_sasl_response().map_err(protocol)?;
@@ -87,5 +97,10 @@ fn parse_secret(stored: &str) -> Option<ScramSecret> {
 fn decoy(user: &str) -> ScramSecret {
     use sha2::{Digest, Sha256};
     let hash = Sha256::digest(user.as_bytes()).to_vec();
-    ScramSecret::Verifier { salt: hash[..16].to_vec(), iterations: 4096, stored_key: vec![0; 32], server_key: vec![0; 32] }
+    ScramSecret::Verifier {
+        salt: hash[..16].to_vec(),
+        iterations: 4096,
+        stored_key: vec![0; 32],
+        server_key: vec![0; 32],
+    }
 }

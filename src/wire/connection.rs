@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pgwire::messages::response::NotificationResponse;
 use pgwire::messages::PgWireFrontendMessage;
+use pgwire::messages::response::NotificationResponse;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tracing::debug;
@@ -33,7 +33,10 @@ async fn serve(stream: TcpStream, peer: SocketAddr, instance: &Arc<Instance>) ->
     let (reader, mut writer) = stream.into_split();
     let copy_gate = Arc::new(CopyGate::default());
     let mut input = WireInput::new(reader, Arc::clone(&copy_gate));
-    let login = timeout(LOGIN_TIMEOUT, Box::pin(startup::start(&mut input, &mut writer, peer, local, instance)));
+    let login = timeout(
+        LOGIN_TIMEOUT,
+        Box::pin(startup::start(&mut input, &mut writer, peer, local, instance)),
+    );
     let session = match login.await {
         Ok(Ok(Started::Session(session))) => session,
         Ok(Ok(Started::Done)) | Err(_) => return Ok(()),
@@ -103,4 +106,3 @@ async fn idle(input: &mut WireInput, dispatch: &mut Dispatch) -> Result<Option<P
         }
     }
 }
-

@@ -31,7 +31,11 @@ pub(crate) struct Dispatch {
 
 impl Dispatch {
     pub(crate) fn new(session: Session, output: WireOutput) -> Self {
-        Dispatch { session, output, skipping: false }
+        Dispatch {
+            session,
+            output,
+            skipping: false,
+        }
     }
 
     pub(crate) fn session(&self) -> &Session {
@@ -146,7 +150,9 @@ impl Dispatch {
         match message {
             PgWireFrontendMessage::Parse(parse) => {
                 let types: Vec<Oid> = parse.type_oids.iter().map(|oid| Oid(*oid)).collect();
-                self.session.parse(parse.name.as_deref().unwrap_or_default(), &parse.query, &types).await?;
+                self.session
+                    .parse(parse.name.as_deref().unwrap_or_default(), &parse.query, &types)
+                    .await?;
                 self.output.message(&ParseComplete::new());
             }
             PgWireFrontendMessage::Bind(bind) => {
@@ -174,7 +180,8 @@ impl Dispatch {
         let statement = bind.statement_name.as_deref().unwrap_or_default();
         let parameter_formats = formats(&bind.parameter_format_codes)?;
         let result_formats = formats(&bind.result_column_format_codes)?;
-        self.session.bind(portal, statement, &parameter_formats, &bind.parameters, result_formats)
+        self.session
+            .bind(portal, statement, &parameter_formats, &bind.parameters, result_formats)
     }
 
     async fn describe(&mut self, describe: &Describe) -> Result<()> {
@@ -182,7 +189,8 @@ impl Dispatch {
         let (columns, formats) = match describe.target_type {
             TARGET_TYPE_BYTE_STATEMENT => {
                 let (parameters, columns) = self.session.describe_statement(name).await?;
-                self.output.message(&ParameterDescription::new(parameters.iter().map(|oid| oid.0).collect()));
+                self.output
+                    .message(&ParameterDescription::new(parameters.iter().map(|oid| oid.0).collect()));
                 (columns, Formats::All(Format::Text))
             }
             TARGET_TYPE_BYTE_PORTAL => self.session.describe_portal(name)?,
@@ -208,7 +216,10 @@ impl Dispatch {
 }
 
 fn bad_subtype(message: &str, subtype: u8) -> PgError {
-    PgError::new(sqlstate::PROTOCOL_VIOLATION, format!("invalid {message} message subtype {subtype}"))
+    PgError::new(
+        sqlstate::PROTOCOL_VIOLATION,
+        format!("invalid {message} message subtype {subtype}"),
+    )
 }
 
 /// Format codes of Bind: none means text for all, one stands for all.
@@ -216,7 +227,10 @@ fn formats(codes: &[i16]) -> Result<Formats> {
     let one = |code: i16| match code {
         0 => Ok(Format::Text),
         1 => Ok(Format::Binary),
-        other => Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("unsupported format code: {other}"))),
+        other => Err(PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("unsupported format code: {other}"),
+        )),
     };
     match codes {
         [] => Ok(Formats::All(Format::Text)),

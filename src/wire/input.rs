@@ -125,7 +125,10 @@ impl WireInput {
             };
             match self.buffered() {
                 Ok(Some(message)) => {
-                    let last = matches!(message, PgWireFrontendMessage::CopyDone(_) | PgWireFrontendMessage::CopyFail(_));
+                    let last = matches!(
+                        message,
+                        PgWireFrontendMessage::CopyDone(_) | PgWireFrontendMessage::CopyFail(_)
+                    );
                     place.send(message);
                     if last {
                         self.copy_gate.close();

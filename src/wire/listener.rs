@@ -27,9 +27,15 @@ pub async fn serve(listener: TcpListener, instance: Arc<Instance>, mut stop: wat
                     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
                 }
             },
-            _ = stop.wait_for(|stop| *stop) => break,
+            () = stopped(&mut stop) => break,
         }
     }
     drop(listener);
     instance.end_all_sessions().await;
+}
+
+/// Returns when the server is told to stop, or whoever would tell it is gone.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    // The guard inside must not live across an await.
+    drop(stop.wait_for(|stop| *stop).await);
 }

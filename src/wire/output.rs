@@ -79,7 +79,9 @@ impl WireOutput {
         if self.buffer.capacity() > KEEP_BYTES {
             self.buffer = BytesMut::with_capacity(KEEP_BYTES);
         }
-        sent.map_err(|_| PgError::new(sqlstate::CONNECTION_FAILURE, "connection to client lost").severity(crate::error::Severity::Fatal))
+        sent.map_err(|_| {
+            PgError::new(sqlstate::CONNECTION_FAILURE, "connection to client lost").severity(crate::error::Severity::Fatal)
+        })
     }
 
     /// Ends a COPY that its statement left early, so that its reader discards the rest.
@@ -99,7 +101,8 @@ impl Output for WireOutput {
         let start = self.buffer.len();
         self.buffer.put_u8(b'D');
         self.buffer.put_i32(0);
-        self.buffer.put_i16(i16::try_from(columns.len()).expect("the binder bounds result columns"));
+        self.buffer
+            .put_i16(i16::try_from(columns.len()).expect("the binder bounds result columns"));
         for (at, column) in columns.iter().enumerate() {
             let value = &row[at];
             if value.is_null() {
@@ -115,9 +118,8 @@ impl Output for WireOutput {
                 return Err(error);
             }
         }
-        let length = i32::try_from(self.buffer.len() - start - 1).map_err(|_| {
-            PgError::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "row is too large to send")
-        })?;
+        let length = i32::try_from(self.buffer.len() - start - 1)
+            .map_err(|_| PgError::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, "row is too large to send"))?;
         self.buffer[start + 1..start + 5].copy_from_slice(&length.to_be_bytes());
         Ok(())
     }
@@ -139,13 +141,21 @@ impl Output for WireOutput {
     }
 
     async fn pressure(&mut self) -> Result<()> {
-        if self.buffer.len() >= SEND_AT_BYTES { self.flush().await } else { Ok(()) }
+        if self.buffer.len() >= SEND_AT_BYTES {
+            self.flush().await
+        } else {
+            Ok(())
+        }
     }
 
     fn copy_in_start(&mut self, binary: bool, columns: usize) {
         let format = i16::from(binary);
         let columns = i16::try_from(columns).expect("a table has at most 1,600 columns");
-        self.message(&CopyInResponse::new(i8::from(binary), columns, vec![format; columns.unsigned_abs().into()]));
+        self.message(&CopyInResponse::new(
+            i8::from(binary),
+            columns,
+            vec![format; columns.unsigned_abs().into()],
+        ));
         self.copy_messages = Some(self.copy_gate.open());
     }
 
@@ -164,16 +174,25 @@ impl Output for WireOutput {
                 }
                 Some(PgWireFrontendMessage::CopyFail(fail)) => {
                     self.copy_messages = None;
-                    return Err(PgError::new(sqlstate::QUERY_CANCELED, format!("COPY from stdin failed: {}", fail.message)));
+                    return Err(PgError::new(
+                        sqlstate::QUERY_CANCELED,
+                        format!("COPY from stdin failed: {}", fail.message),
+                    ));
                 }
                 // PostgreSQL ignores Flush and Sync inside COPY.
                 Some(PgWireFrontendMessage::Flush(_) | PgWireFrontendMessage::Sync(_)) => {}
                 Some(_) => {
-                    return Err(PgError::new(sqlstate::PROTOCOL_VIOLATION, "unexpected message type during COPY from stdin"));
+                    return Err(PgError::new(
+                        sqlstate::PROTOCOL_VIOLATION,
+                        "unexpected message type during COPY from stdin",
+                    ));
                 }
                 None => {
-                    return Err(PgError::new(sqlstate::CONNECTION_FAILURE, "unexpected EOF on client connection with an open transaction")
-                        .severity(crate::error::Severity::Fatal));
+                    return Err(PgError::new(
+                        sqlstate::CONNECTION_FAILURE,
+                        "unexpected EOF on client connection with an open transaction",
+                    )
+                    .severity(crate::error::Severity::Fatal));
                 }
             }
         }
@@ -182,12 +201,17 @@ impl Output for WireOutput {
     fn copy_out_start(&mut self, binary: bool, columns: usize) {
         let format = i16::from(binary);
         let columns = i16::try_from(columns).expect("a table has at most 1,600 columns");
-        self.message(&CopyOutResponse::new(i8::from(binary), columns, vec![format; columns.unsigned_abs().into()]));
+        self.message(&CopyOutResponse::new(
+            i8::from(binary),
+            columns,
+            vec![format; columns.unsigned_abs().into()],
+        ));
     }
 
     fn copy_out_data(&mut self, data: &[u8]) {
         self.buffer.put_u8(b'd');
-        self.buffer.put_i32(i32::try_from(data.len() + 4).expect("COPY hands over rows under 1 GB"));
+        self.buffer
+            .put_i32(i32::try_from(data.len() + 4).expect("COPY hands over rows under 1 GB"));
         self.buffer.put_slice(data);
     }
 

@@ -30,7 +30,9 @@ pub(crate) struct PlainOutput<'a> {
 
 impl PlainOutput<'_> {
     pub(crate) fn message<M: Message>(&mut self, message: &M) -> Result<()> {
-        message.encode(&mut self.buffer).map_err(|error| PgError::internal(format!("cannot encode a message: {error}")))
+        message
+            .encode(&mut self.buffer)
+            .map_err(|error| PgError::internal(format!("cannot encode a message: {error}")))
     }
 
     pub(crate) async fn send(&mut self) -> Result<()> {
@@ -52,7 +54,10 @@ pub(crate) async fn start(
     local: SocketAddr,
     instance: &Arc<Instance>,
 ) -> Result<Started> {
-    let mut out = PlainOutput { writer, buffer: BytesMut::new() };
+    let mut out = PlainOutput {
+        writer,
+        buffer: BytesMut::new(),
+    };
     match first_messages(input, &mut out, peer, local, instance).await {
         Ok(started) => Ok(started),
         Err(error) => {
@@ -73,7 +78,9 @@ async fn first_messages(
     instance: &Arc<Instance>,
 ) -> Result<Started> {
     loop {
-        let Some(message) = input.next().await? else { return Ok(Started::Done) };
+        let Some(message) = input.next().await? else {
+            return Ok(Started::Done);
+        };
         match message {
             // No TLS here: `N` lets the client go on in the clear or give up.
             PgWireFrontendMessage::SslNegotiation(
@@ -108,11 +115,20 @@ async fn open(
     (peer, local): (SocketAddr, SocketAddr),
     instance: &Arc<Instance>,
 ) -> Result<Started> {
-    let unknown: Vec<String> = startup.parameters.keys().filter(|name| name.starts_with("_pq_.")).cloned().collect();
+    let unknown: Vec<String> = startup
+        .parameters
+        .keys()
+        .filter(|name| name.starts_with("_pq_."))
+        .cloned()
+        .collect();
     if startup.protocol_number_minor > 0 || !unknown.is_empty() {
         out.message(&NegotiateProtocolVersion::new(0, unknown))?;
     }
-    let parameters = startup.parameters.into_iter().filter(|(name, _)| !name.starts_with("_pq_.")).collect();
+    let parameters = startup
+        .parameters
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with("_pq_."))
+        .collect();
     let options = StartOptions::from_parameters(parameters, peer, local)?;
     if !auth::is_trusted(peer) {
         auth::scram(input, out, &options, instance).await?;

@@ -320,6 +320,9 @@ impl Printer<'_> {
         };
         match &rel.kind {
             RelKind::Table { table, .. } => {
+                // By OID: a rename is said with the catalog that has it.
+                let catalog = self.names.catalog;
+                let table = catalog.table(table.oid).unwrap_or(table);
                 let name = self.qualified(table.schema, &table.name);
                 self.put(&name);
                 let renamed = table

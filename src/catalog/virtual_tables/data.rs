@@ -38,6 +38,21 @@ pub(super) fn rows(relation: &str, catalog: &Catalog) -> Result<Vec<Row>> {
     Ok(file.lines().map(row).collect())
 }
 
+/// `pg_get_keywords()`: word, category, whether it may be a bare label, both in words.
+pub(super) fn keywords() -> Vec<Row> {
+    let row = |line: &str| {
+        let field = |(at, field): (usize, &str)| {
+            if at == 2 {
+                Value::Bool(field == "t")
+            } else {
+                Value::text(field)
+            }
+        };
+        line.split('\t').enumerate().map(field).collect()
+    };
+    include_str!("../../../sql/data/keywords.tsv").lines().map(row).collect()
+}
+
 fn value(field: &str, ty: Oid) -> Value {
     if field == "\\N" {
         return Value::Null;

@@ -27,7 +27,7 @@ mod statistics;
 mod type_rows;
 
 pub(super) use data::{default_opclass, opclass_named};
-pub(super) use type_rows::physical;
+pub(super) use objects::system_comments;
 
 /// One row.
 pub type Row = Vec<Value>;
@@ -72,6 +72,7 @@ fn later_source(name: &str) -> Option<Source> {
         "pg_settings" => settings::pg_settings,
         "pg_config" => settings::pg_config,
         "pg_timezone_names" => settings::pg_timezone_names,
+        "pg_get_keywords" => |_| Ok(data::keywords()),
         "pg_timezone_abbrevs" => |_| Ok(Vec::new()),
         "pg_stat_activity" => activity::pg_stat_activity,
         "pg_locks" => activity::pg_locks,

@@ -20,7 +20,7 @@ const SYSTEM_COMMENTS: &[(Oid, Oid, &str)] = &[
     (class::NAMESPACE, Oid(99), "reserved schema for TOAST tables"),
 ];
 
-pub(super) fn system_comments() -> impl Iterator<Item = (Oid, Oid, i32, &'static str)> {
+pub(in crate::catalog) fn system_comments() -> impl Iterator<Item = (Oid, Oid, i32, &'static str)> {
     SYSTEM_COMMENTS.iter().map(|(of, object, text)| (*of, *object, 0, *text))
 }
 

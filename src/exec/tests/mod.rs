@@ -2,3 +2,5 @@
 
 mod harness;
 mod queries;
+
+mod timing;

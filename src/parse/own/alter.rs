@@ -54,15 +54,14 @@ fn table(c: &mut Context, kind: TableKind) -> Own {
     let if_exists = c.if_exists();
     let relation = super::utility::relation(c)?;
     let single = single_action(c)?;
-    let actions = match single {
-        Some(action) => vec![action],
-        None => {
-            let mut actions = vec![action(c)?];
-            while c.p.eat_token(&Token::Comma) {
-                actions.push(action(c)?);
-            }
-            actions
+    let actions = if let Some(action) = single {
+        vec![action]
+    } else {
+        let mut actions = vec![action(c)?];
+        while c.p.eat_token(&Token::Comma) {
+            actions.push(action(c)?);
         }
+        actions
     };
     Ok(OwnStatement::AlterTable(Box::new(AlterTable {
         kind,

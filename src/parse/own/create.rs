@@ -305,7 +305,7 @@ fn create_type(c: &mut Context) -> Own {
             let labels = if c.p.at_token(&Token::RParen) {
                 Vec::new()
             } else {
-                c.p.comma_list(|p| p.string())?
+                c.p.comma_list(Cursor::string)?
             };
             c.p.want_token(&Token::RParen)?;
             CreateTypeKind::Enum(labels)

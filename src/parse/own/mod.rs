@@ -387,7 +387,7 @@ impl Context<'_> {
     /// Expressions in parentheses, possibly none.
     pub(crate) fn call_arguments(&mut self) -> PResult<Vec<Expr>> {
         self.p.want_token(&Token::LParen)?;
-        let args = self.p.comma_list(|p| p.parse_expr())?;
+        let args = self.p.comma_list(Parser::parse_expr)?;
         self.p.want_token(&Token::RParen)?;
         Ok(args)
     }

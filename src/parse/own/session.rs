@@ -185,12 +185,11 @@ pub(super) fn set_rest(c: &mut Context, local: bool) -> PResult<SetVariable> {
     }
     let plain = !c.p.at_nth(1, Keyword::TO) && !c.p.at_nth_token(1, &Token::Eq) && !c.p.at_nth_token(1, &Token::Period);
     if plain && c.p.eat_text("names") {
-        let value = match c.p.try_string() {
-            Some(name) => text(name),
-            None => {
-                c.p.eat(Keyword::DEFAULT);
-                SetValue::Default
-            }
+        let value = if let Some(name) = c.p.try_string() {
+            text(name)
+        } else {
+            c.p.eat(Keyword::DEFAULT);
+            SetValue::Default
         };
         return Ok(named("client_encoding", value));
     }

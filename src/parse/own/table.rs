@@ -340,7 +340,7 @@ fn column_constraints(c: &mut Context, column: &mut ColumnDef) -> PResult<()> {
         }
         match column.constraints.last_mut() {
             Some(last) if takes_deferral(&last.kind) => last.deferral = deferral,
-            _ => return refuse(misplaced(&deferral), position),
+            _ => return refuse(misplaced(deferral), position),
         }
     }
 }
@@ -364,7 +364,7 @@ fn takes_deferral(kind: &ColumnConstraintKind) -> bool {
     )
 }
 
-fn misplaced(deferral: &Deferral) -> &'static str {
+fn misplaced(deferral: Deferral) -> &'static str {
     if deferral.initially_deferred {
         "misplaced INITIALLY DEFERRED clause"
     } else if deferral.deferrable {
@@ -600,11 +600,9 @@ pub(super) fn table_constraint(c: &mut Context) -> PResult<TableConstraint> {
     } else {
         None
     };
-    let mut is_check = false;
     let kind = match c.p.word().map(|word| word.keyword) {
         Some(Keyword::CHECK) => {
             c.p.advance_token();
-            is_check = true;
             TableConstraintKind::Check(c.parenthesized_expr()?)
         }
         Some(Keyword::PRIMARY) => {
@@ -653,7 +651,7 @@ pub(super) fn table_constraint(c: &mut Context) -> PResult<TableConstraint> {
         TableConstraintKind::ForeignKey { .. } => "FOREIGN KEY",
         TableConstraintKind::Exclude => "EXCLUDE",
     };
-    allowed(&deferral, what)?;
+    allowed(deferral, what)?;
     Ok(TableConstraint {
         name,
         kind,
@@ -663,7 +661,7 @@ pub(super) fn table_constraint(c: &mut Context) -> PResult<TableConstraint> {
 }
 
 /// `processCASbits`: which attributes a kind of constraint takes.
-fn allowed(deferral: &Deferral, what: &str) -> PResult<()> {
+fn allowed(deferral: Deferral, what: &str) -> PResult<()> {
     let is_check = what == "CHECK";
     let problem = if is_check && deferral.deferrable {
         "DEFERRABLE"

@@ -266,7 +266,7 @@ fn scaled(months: f64, days: f64, micros: f64) -> Result<Interval> {
     }
     whole_days = add(whole_days, month_days)?;
     let micros = (micros + seconds * 1e6).round_ties_even();
-    if !(micros >= -9_223_372_036_854_775_808.0 && micros < 9_223_372_036_854_775_808.0) {
+    if !(-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&micros) {
         return Err(interval_out_of_range());
     }
     Ok(Interval {

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 
 use super::abbreviations::{Abbreviation, abbreviation};
 use super::decode_fields::{
-    ALL_SECONDS, DATE, DAY, DAYLIGHT, ERA, HALF, HOUR, MINUTE, MONTH, Parts, SECOND, State, TIME, WEEKDAY, YEAR, ZONE,
+    ALL_SECONDS, DATE, DAY, DAYLIGHT, ERA, HALF, HOUR, MINUTE, MONTH, Parts, RESERVED, SECOND, State, TIME, WEEKDAY, YEAR, ZONE,
     decode_zone, fraction, fraction_micros, leading_int, time_overflows,
 };
 use super::tokens::{Decoded, Fault, Field, Kind};
@@ -103,10 +103,9 @@ impl<'a> Decoder<'a> {
             let got = match field.kind {
                 Kind::Date => self.date_field(at, &field.text)?,
                 Kind::Time => {
-                    if let Some(label) = self.label.take() {
-                        if label != Unit::IsoTime {
-                            return Err(Fault::BadFormat);
-                        }
+                    // Only a date with a time minds a unit before its clock field.
+                    if self.goal == Goal::Moment && self.label.take().is_some_and(|label| label != Unit::IsoTime) {
+                        return Err(Fault::BadFormat);
                     }
                     self.state.time(&field.text)?
                 }
@@ -160,10 +159,10 @@ impl<'a> Decoder<'a> {
         if !starts_with_digit && self.label.is_none() {
             return self.zone_name(text);
         }
-        if let Some(label) = self.label.take() {
-            if label != Unit::IsoTime {
-                return Err(Fault::BadFormat);
-            }
+        if let Some(label) = self.label.take()
+            && label != Unit::IsoTime
+        {
+            return Err(Fault::BadFormat);
         }
         self.time_with_zone(text, self.have)
     }
@@ -235,7 +234,8 @@ impl<'a> Decoder<'a> {
     /// A number after a unit: `y2001m02d04`, `j2451187`, `t040506`.
     fn labelled_number(&mut self, label: Unit, text: &str) -> Decoded<Parts> {
         let (value, rest) = leading_int(text)?;
-        if !rest.is_empty() && !rest.starts_with('.') {
+        let takes_fraction = matches!(label, Unit::Julian | Unit::IsoTime | Unit::Second);
+        if !rest.is_empty() && !(takes_fraction && rest.starts_with('.')) {
             return Err(Fault::BadFormat);
         }
         let civil = &mut self.state.civil;
@@ -402,10 +402,7 @@ impl<'a> Decoder<'a> {
                     Special::PosInfinity => Moment::PosInfinity,
                     _ => Moment::NegInfinity,
                 });
-                // The date is not looked at, but must pass the checks.
-                self.state.julian = true;
-                (self.state.civil.month, self.state.civil.day) = (1, 1);
-                return Ok(DATE | TIME | ZONE);
+                return Ok(RESERVED);
             }
         };
         let civil = &mut self.state.civil;

@@ -8,6 +8,8 @@ use crate::types::env::DateOrder;
 /// Sets of parts that have been read.
 pub(super) type Parts = u32;
 
+/// A word for a whole value.
+pub(super) const RESERVED: Parts = 1;
 pub(super) const MONTH: Parts = 1 << 1;
 pub(super) const YEAR: Parts = 1 << 2;
 pub(super) const DAY: Parts = 1 << 3;

@@ -152,14 +152,15 @@ pub(super) fn interval(fields: &[Field], range: i32, style: IntervalFormat) -> D
         let got = match field.kind {
             Kind::Time => {
                 let micros = clock_micros(&field.text, range)?;
-                add_clock(&mut sum, if force_negative { -micros.abs() } else { micros })?;
+                // A clock field stands for the whole time, fractions of later fields included.
+                sum.micros = if force_negative { -micros.abs() } else { micros };
                 unit = Some(Unit::Day);
                 TIME
             }
             Kind::Zone if field.text[1..].contains(':') && clock_micros(&field.text[1..], range).is_ok() => {
                 let micros = clock_micros(&field.text[1..], range)?;
                 let negative = field.text.starts_with('-') || force_negative;
-                add_clock(&mut sum, if negative { -micros } else { micros })?;
+                sum.micros = if negative { -micros } else { micros };
                 unit = Some(Unit::Day);
                 TIME
             }
@@ -177,7 +178,8 @@ pub(super) fn interval(fields: &[Field], range: i32, style: IntervalFormat) -> D
                 }
                 Some(IntervalWord::Ago) => {
                     ago = true;
-                    unit = None;
+                    // A number right before `ago` has no unit: this one fits no number.
+                    unit = Some(Unit::IsoTime);
                     0
                 }
                 None => return Err(Fault::BadFormat),
@@ -203,11 +205,6 @@ fn clock_micros(text: &str, range: i32) -> Decoded<i64> {
     hour.checked_mul(MICROS_PER_HOUR)
         .and_then(|hours| hours.checked_add(rest))
         .ok_or(Fault::FieldOverflow)
-}
-
-fn add_clock(sum: &mut Sum, micros: i64) -> Decoded<()> {
-    sum.micros = sum.micros.checked_add(micros).ok_or(Fault::FieldOverflow)?;
-    Ok(())
 }
 
 /// Takes a number in; answers what it was and the unit of the number before it.

@@ -18,16 +18,7 @@ struct Number {
 
 impl Reader<'_> {
     fn number(&mut self) -> Decoded<Number> {
-        let len = self
-            .rest
-            .find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+'))
-            .unwrap_or(self.rest.len());
-        // A minus inside separates, as in `0001-02-03`.
-        let len = self.rest[..len]
-            .char_indices()
-            .skip(1)
-            .find(|(_, c)| matches!(c, '-' | '+'))
-            .map_or(len, |(at, _)| at);
+        let len = number_len(self.rest);
         let (text, rest) = self.rest.split_at(len);
         if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.')) {
             return Err(Fault::BadFormat);
@@ -41,7 +32,7 @@ impl Reader<'_> {
         let digits = text.trim_start_matches('-');
         Ok(Number {
             whole,
-            part: if text.contains('.') { value - whole as f64 } else { 0.0 },
+            part: value - whole as f64,
             width: digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len()),
         })
     }
@@ -141,6 +132,11 @@ impl Reader<'_> {
     fn time_part(&mut self) -> Decoded<()> {
         let mut first = true;
         while !self.rest.is_empty() {
+            if self.rest.starts_with('T') {
+                self.next();
+                first = true;
+                continue;
+            }
             let number = self.number()?;
             match self.next() {
                 Some('H') => self.sum.micros(number.whole, number.part, MICROS_PER_HOUR)?,
@@ -163,6 +159,24 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// Bytes of the number at the start: a minus, digits, a point and digits, an exponent.
+fn number_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |at: usize| at + bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = digits(usize::from(text.starts_with('-')));
+    if bytes.get(at) == Some(&b'.') {
+        at = digits(at + 1);
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
+        let end = digits(at + 1 + sign);
+        if end > at + 1 + sign {
+            at = end;
+        }
+    }
+    at
 }
 
 pub(super) fn interval(text: &str) -> Decoded<Sum> {

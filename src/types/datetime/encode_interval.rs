@@ -1,5 +1,7 @@
 //! Text output of intervals in the four IntervalStyles.
 
+use std::fmt::Write as _;
+
 use super::encode::{push_fraction, push2};
 use super::{MICROS_PER_HOUR, MICROS_PER_MINUTE, MICROS_PER_SECOND};
 use crate::types::Interval;
@@ -39,7 +41,7 @@ impl Parts {
 
     /// `hh:mm:ss.f` without a sign.
     fn push_clock(&self, hour_width: usize, out: &mut String) {
-        out.push_str(&format!("{:0hour_width$}:", self.hours.unsigned_abs()));
+        let _ = write!(out, "{:0hour_width$}:", self.hours.unsigned_abs());
         push2(self.minutes.abs() as i32, out);
         out.push(':');
         push2(self.seconds.abs() as i32, out);
@@ -82,7 +84,7 @@ fn postgres(parts: &Parts, out: &mut String) {
         }
         let plus = if after_negative && value > 0 { "+" } else { "" };
         let plural = if value == 1 { "" } else { "s" };
-        out.push_str(&format!("{plus}{value} {unit}{plural}"));
+        let _ = write!(out, "{plus}{value} {unit}{plural}");
         after_negative = value < 0;
     }
     if out.len() == start || parts.has_time() {
@@ -115,7 +117,7 @@ fn verbose(parts: &Parts, out: &mut String) {
             value
         };
         is_zero = false;
-        out.push_str(&format!(" {shown} {unit}{}", if shown == 1 { "" } else { "s" }));
+        let _ = write!(out, " {shown} {unit}{}", if shown == 1 { "" } else { "s" });
     };
     push(i64::from(parts.years), "year", out);
     push(i64::from(parts.months), "mon", out);
@@ -164,7 +166,8 @@ fn sql_standard(parts: &Parts, out: &mut String) {
         out.push('0');
     } else if !standard {
         let sign = |below: bool| if below { '-' } else { '+' };
-        out.push_str(&format!(
+        let _ = write!(
+            out,
             "{}{}-{} {}{} {}",
             sign(parts.years < 0 || parts.months < 0),
             parts.years.unsigned_abs(),
@@ -172,16 +175,16 @@ fn sql_standard(parts: &Parts, out: &mut String) {
             sign(parts.days < 0),
             parts.days.unsigned_abs(),
             sign(parts.time_is_negative()),
-        ));
+        );
         parts.push_clock(1, out);
     } else {
         if has_negative {
             out.push('-');
         }
         if has_month {
-            out.push_str(&format!("{}-{}", parts.years.unsigned_abs(), parts.months.abs()));
+            let _ = write!(out, "{}-{}", parts.years.unsigned_abs(), parts.months.abs());
         } else if has_day {
-            out.push_str(&format!("{} ", parts.days.unsigned_abs()));
+            let _ = write!(out, "{} ", parts.days.unsigned_abs());
             parts.push_clock(1, out);
         } else {
             parts.push_clock(1, out);
@@ -196,7 +199,7 @@ fn iso_8601(parts: &Parts, out: &mut String) {
     }
     let push = |value: i64, unit: char, out: &mut String| {
         if value != 0 {
-            out.push_str(&format!("{value}{unit}"));
+            let _ = write!(out, "{value}{unit}");
         }
     };
     out.push('P');

@@ -94,6 +94,7 @@ fn time_part(unit: Unit, micros: i64) -> Option<Numeric> {
 }
 
 /// A part of an infinity: itself for what grows without end, NULL for what goes round.
+#[expect(clippy::option_option, reason = "no such part, or a part that is NULL")]
 fn infinite_part(unit: Unit, negative: bool) -> Option<Option<Numeric>> {
     match unit {
         Unit::Microsecond

@@ -2,7 +2,7 @@
 
 use super::decode::{Moment, moment, time_of_day};
 use super::decode_iso;
-use super::tokens::{Decoded, Fault, split};
+use super::tokens::{Decoded, Fault, Field, Kind, split};
 use super::{
     Civil, DATE_NEG_INFINITY, DATE_POS_INFINITY, MICROS_PER_SECOND, TIMESTAMP_NEG_INFINITY, TIMESTAMP_POS_INFINITY,
     UNIX_EPOCH_DAYS, UNIX_EPOCH_MICROS, is_valid_date, is_valid_timestamp,
@@ -33,10 +33,9 @@ fn fault(fault: Fault, type_name: &str, text: &str) -> PgError {
         ),
         Fault::ZoneNotRecognized => {
             let name = split(text).ok().and_then(|fields| {
-                fields
-                    .into_iter()
-                    .map(|field| field.text)
-                    .find(|text| text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.contains(['/', '_', '-', '+']))
+                let is_zone =
+                    |field: &Field| field.kind == Kind::Date && field.text.starts_with(|c: char| c.is_ascii_alphabetic());
+                fields.into_iter().find(is_zone).map(|field| field.text)
             });
             super::zone_not_recognized(&name.unwrap_or_else(|| text.to_owned()))
         }

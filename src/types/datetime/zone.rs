@@ -110,11 +110,14 @@ impl ZoneSpec {
             }
             None => {}
         }
-        if name.starts_with(|c: char| matches!(c, '+' | '-')) {
-            // PostgreSQL reads `+05` by POSIX: west of UTC.
-            if let Ok(west) = super::decode_fields::decode_zone(name) {
-                return Ok(ZoneSpec::Fixed(west));
-            }
+        // PostgreSQL reads `+05` by POSIX: west of UTC.
+        let numeric = if name.starts_with(|c: char| c.is_ascii_digit()) {
+            super::decode_fields::decode_zone(&format!("+{name}"))
+        } else {
+            super::decode_fields::decode_zone(name)
+        };
+        if let Ok(west) = numeric {
+            return Ok(ZoneSpec::Fixed(west));
         }
         zone_by_name(name)
             .map(ZoneSpec::Zone)

@@ -1,5 +1,7 @@
 //! Text forms of arrays: `{1,2}`, `[0:1]={1,2}`, nested braces, quotes and NULL; and of the two vector types.
 
+use std::fmt::Write as _;
+
 use std::sync::Arc;
 
 use super::{scalar::is_space, text_in, text_out};
@@ -27,12 +29,9 @@ pub(super) fn array_in(element: Oid, typmod: i32, text: &str, env: &TypeEnv<'_>)
     let mut reader = Reader {
         text,
         at: 0,
-        element,
-        typmod,
-        env,
         lengths: Vec::new(),
         leaf_depth: None,
-        values: Vec::new(),
+        items: Vec::new(),
     };
     let bounds = reader.bounds()?;
     reader.skip_blanks();
@@ -49,7 +48,15 @@ pub(super) fn array_in(element: Oid, typmod: i32, text: &str, env: &TypeEnv<'_>)
     if reader.at != text.len() {
         return Err(malformed(text, "Junk after closing right brace."));
     }
-    let Reader { lengths, values, .. } = reader;
+    let Reader { lengths, items, .. } = reader;
+    // Elements are read only once the whole literal is known to be well formed.
+    let values = items
+        .into_iter()
+        .map(|item| match item {
+            None => Ok(Value::Null),
+            Some(item) => text_in(element, typmod, &item, env),
+        })
+        .collect::<Result<Vec<_>>>()?;
     let dims = match bounds {
         _ if values.is_empty() => Vec::new(),
         Some(bounds) => {
@@ -68,14 +75,12 @@ pub(super) fn array_in(element: Oid, typmod: i32, text: &str, env: &TypeEnv<'_>)
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    element: Oid,
-    typmod: i32,
-    env: &'a TypeEnv<'a>,
     /// Length of each dimension, once its first list has been read.
     lengths: Vec<i32>,
     /// Depth of the lists that hold elements.
     leaf_depth: Option<usize>,
-    values: Vec<Value>,
+    /// Texts of the elements, `None` for NULL.
+    items: Vec<Option<String>>,
 }
 
 impl Reader<'_> {
@@ -202,8 +207,8 @@ impl Reader<'_> {
                         return Err(self.ragged());
                     }
                     self.leaf_depth = Some(depth);
-                    let value = self.item()?;
-                    self.values.push(value);
+                    let item = self.item()?;
+                    self.items.push(item);
                 }
             }
             count += 1;
@@ -215,6 +220,7 @@ impl Reader<'_> {
                     self.at += 1;
                     return self.close(depth, count);
                 }
+                Some(byte @ (b'{' | b'\\')) => return Err(self.unexpected(byte)),
                 Some(_) => return Err(malformed(self.text, "Unexpected array element.")),
             }
         }
@@ -234,7 +240,7 @@ impl Reader<'_> {
     }
 
     /// One element, quoted or not; blanks after an unquoted one go.
-    fn item(&mut self) -> Result<Value> {
+    fn item(&mut self) -> Result<Option<String>> {
         let mut item = String::new();
         // What must not be trimmed: the end of the last quoted or escaped part.
         let mut keep = 0;
@@ -247,6 +253,7 @@ impl Reader<'_> {
             match byte {
                 b',' | b'}' => break,
                 b'{' => return Err(self.unexpected(byte)),
+                b'\\' if quoted => return Err(self.unexpected(byte)),
                 b if quoted && !is_space(b) => return Err(malformed(self.text, "Unexpected array element.")),
                 b'"' => {
                     quoted = true;
@@ -272,9 +279,9 @@ impl Reader<'_> {
             + keep;
         item.truncate(end);
         if plain && item.eq_ignore_ascii_case("null") {
-            return Ok(Value::Null);
+            return Ok(None);
         }
-        text_in(self.element, self.typmod, &item, self.env)
+        Ok(Some(item))
     }
 
     fn quoted(&mut self, item: &mut String) -> Result<()> {
@@ -332,7 +339,7 @@ pub(super) fn array_out(array: &Array, env: &TypeEnv<'_>, out: &mut String) -> R
     if array.dims.iter().any(|dim| dim.lower != 1) {
         for dim in &array.dims {
             let upper = i64::from(dim.lower) + i64::from(dim.len) - 1;
-            out.push_str(&format!("[{}:{upper}]", dim.lower));
+            let _ = write!(out, "[{}:{upper}]", dim.lower);
         }
         out.push('=');
     }

@@ -1,5 +1,7 @@
 //! Text forms of the small types: booleans, integers, OIDs, names, `bytea`, `uuid`, `pg_lsn`.
 
+use std::fmt::Write as _;
+
 use std::sync::Arc;
 
 use super::invalid_syntax;
@@ -145,7 +147,7 @@ pub(super) fn pg_lsn_in(text: &str) -> Result<Value> {
 }
 
 pub(super) fn pg_lsn_out(value: u64, out: &mut String) {
-    out.push_str(&format!("{:X}/{:X}", value >> 32, value & 0xffff_ffff));
+    let _ = write!(out, "{:X}/{:X}", value >> 32, value & 0xffff_ffff);
 }
 
 /// `name`: cut to 63 bytes at a character's end.
@@ -247,7 +249,9 @@ pub(super) fn bytea_out(bytes: &[u8], format: ByteaFormat, out: &mut String) {
                 match byte {
                     b'\\' => out.push_str("\\\\"),
                     0x20..=0x7e => out.push(char::from(*byte)),
-                    _ => out.push_str(&format!("\\{byte:03o}")),
+                    _ => {
+                        let _ = write!(out, "\\{byte:03o}");
+                    }
                 }
             }
         }
@@ -278,10 +282,11 @@ fn parse_uuid(text: &[u8]) -> Option<[u8; 16]> {
         let [high, low, tail @ ..] = rest else { return None };
         *byte = hex_digit(*high)? << 4 | hex_digit(*low)?;
         rest = tail;
-        if at % 2 == 1 && at < 15 {
-            if let [b'-', tail @ ..] = rest {
-                rest = tail;
-            }
+        if at % 2 == 1
+            && at < 15
+            && let [b'-', tail @ ..] = rest
+        {
+            rest = tail;
         }
     }
     (rest == if braced { &b"}"[..] } else { &b""[..] }).then_some(uuid)

@@ -1,6 +1,8 @@
 //! `tid`: an opaque storage key. Keys of tables stored by row id are eight bytes, the row id in big-endian order, and
 //! have PostgreSQL's text form `(block,offset)`; keys of tables stored by primary key have none.
 
+use std::fmt::Write as _;
+
 use std::sync::Arc;
 
 use super::invalid_syntax;
@@ -45,6 +47,6 @@ pub(super) fn tid_in(text: &str) -> Result<Value> {
 
 pub(super) fn tid_out(tid: &[u8], out: &mut String) -> Result<()> {
     let (block, offset) = block_and_offset(tid)?;
-    out.push_str(&format!("({block},{offset})"));
+    let _ = write!(out, "({block},{offset})");
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The text form of `jsonb`.
 
+use std::fmt::Write as _;
+
 use std::fmt;
 
 use super::Json;
@@ -23,7 +25,7 @@ pub fn write_string(text: &str, out: &mut String) {
         out.push_str(&text[plain..at]);
         plain = at + 1;
         if escape.is_empty() {
-            out.push_str(&format!("\\u{byte:04x}"));
+            let _ = write!(out, "\\u{byte:04x}");
         } else {
             out.push_str(escape);
         }

@@ -21,10 +21,10 @@ enum Drop {
 
 impl Numeric {
     pub fn add(&self, other: &Numeric) -> Result<Numeric> {
-        if let (Numeric::Small { digits: a, scale: s }, Numeric::Small { digits: b, scale: t }) = (self, other) {
-            if let Some(sum) = add_small(*a, *s, *b, *t) {
-                return Ok(sum);
-            }
+        if let (Numeric::Small { digits: a, scale: s }, Numeric::Small { digits: b, scale: t }) = (self, other)
+            && let Some(sum) = add_small(*a, *s, *b, *t)
+        {
+            return Ok(sum);
         }
         match (self, other) {
             (Numeric::NaN, _) | (_, Numeric::NaN) => Ok(Numeric::NaN),
@@ -46,10 +46,10 @@ impl Numeric {
     }
 
     pub fn mul(&self, other: &Numeric) -> Result<Numeric> {
-        if let (Numeric::Small { digits: a, scale: s }, Numeric::Small { digits: b, scale: t }) = (self, other) {
-            if *s + *t <= super::SCALE_MAX {
-                return Ok(Numeric::from_digits_128(i128::from(*a) * i128::from(*b), s + t));
-            }
+        if let (Numeric::Small { digits: a, scale: s }, Numeric::Small { digits: b, scale: t }) = (self, other)
+            && *s + *t <= super::SCALE_MAX
+        {
+            return Ok(Numeric::from_digits_128(i128::from(*a) * i128::from(*b), s + t));
         }
         if self.is_nan() || other.is_nan() {
             return Ok(Numeric::NaN);
@@ -96,10 +96,10 @@ impl Numeric {
     /// Finite operands only: the quotient rounded to `scale` digits.
     pub(crate) fn div_to_scale(&self, other: &Numeric, scale: i64) -> Result<Numeric> {
         let shift = scale + i64::from(other.scale()) - i64::from(self.scale());
-        if let (Numeric::Small { digits: a, .. }, Numeric::Small { digits: b, .. }) = (self, other) {
-            if let Some(quotient) = div_small(*a, *b, shift) {
-                return Ok(Numeric::from_digits_128(quotient, scale as u16));
-            }
+        if let (Numeric::Small { digits: a, .. }, Numeric::Small { digits: b, .. }) = (self, other)
+            && let Some(quotient) = div_small(*a, *b, shift)
+        {
+            return Ok(Numeric::from_digits_128(quotient, scale as u16));
         }
         let (Some((a, _)), Some((b, _))) = (self.big_parts(), other.big_parts()) else {
             return Ok(Numeric::NaN);
@@ -186,10 +186,10 @@ impl Numeric {
     }
 
     fn drop_digits(&self, scale: i32, how: Drop) -> Numeric {
-        if let Numeric::Small { digits, scale: from } = self {
-            if let Some(result) = drop_small(*digits, i32::from(*from), scale, how) {
-                return result;
-            }
+        if let Numeric::Small { digits, scale: from } = self
+            && let Some(result) = drop_small(*digits, i32::from(*from), scale, how)
+        {
+            return result;
         }
         let Some((digits, from)) = self.big_parts() else {
             return self.clone();

@@ -14,7 +14,8 @@ use crate::error::{PgError, Result, sqlstate};
 
 /// `NUMERIC_MAX_RESULT_SCALE`.
 const RESULT_SCALE_MAX: f64 = 2000.0;
-const LOG10_E: f64 = 0.434_294_481_903_252;
+/// `log10(e)`.
+const LOG10_E: f64 = std::f64::consts::LOG10_E;
 /// Bits past those asked for.
 const GUARD_BITS: u64 = 64;
 
@@ -259,11 +260,11 @@ impl Numeric {
         if let Some(special) = power_special(self, exponent)? {
             return Ok(special);
         }
-        if let Some(whole) = exponent.as_whole() {
-            if let Some(n) = whole.to_i32() {
-                let scale = clamp_scale(SIGNIFICANT_DIGITS_MIN, &[self]);
-                return power_whole(self, n, scale);
-            }
+        if let Some(whole) = exponent.as_whole()
+            && let Some(n) = whole.to_i32()
+        {
+            let scale = clamp_scale(SIGNIFICANT_DIGITS_MIN, &[self]);
+            return power_whole(self, n, scale);
         }
         if self.is_zero() {
             return Ok(Numeric::Small {
