@@ -58,9 +58,14 @@ pub(crate) fn special(p: &mut Parser, class: Category) -> PResult<Option<Expr>> 
         p.advance_token();
         return named_call_here(p, "pg_collation_for", span).map(Some);
     }
-    if !p.at_nth_token(1, &Token::LParen) {
-        return Ok(None);
+    if p.at_nth_token(1, &Token::LParen) {
+        return parenthesized(p, keyword, span);
     }
+    Ok(None)
+}
+
+/// A key word with its own syntax inside the parentheses that follow.
+fn parenthesized(p: &mut Parser, keyword: Keyword, span: Span) -> PResult<Option<Expr>> {
     let expr = match keyword {
         Keyword::CAST => cast(p)?,
         Keyword::EXISTS => {

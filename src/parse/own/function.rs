@@ -115,16 +115,8 @@ fn argument(c: &mut Context) -> PResult<FunctionArgument> {
 }
 
 fn option(c: &mut Context, function: &mut CreateFunction) -> PResult<bool> {
-    let position = c.here();
     let Some((keyword, text)) = c.p.word().map(|word| (word.keyword, word.value.clone())) else {
         return Ok(false);
-    };
-    let mut push = |name: &str, value: Option<String>| {
-        function.options.push(OptionItem {
-            name: name.to_owned(),
-            value,
-            position,
-        });
     };
     match (keyword, text.as_str()) {
         (Keyword::AS, _) => {
@@ -170,9 +162,25 @@ fn option(c: &mut Context, function: &mut CreateFunction) -> PResult<bool> {
                 c.p.want_text("invoker")?;
             }
         }
+        _ => return rare_option(c, function, keyword, &text),
+    }
+    Ok(true)
+}
+
+/// Options that are kept by name only, and settings.
+fn rare_option(c: &mut Context, function: &mut CreateFunction, keyword: Keyword, text: &str) -> PResult<bool> {
+    let position = c.here();
+    let mut push = |name: &str, value: Option<String>| {
+        function.options.push(OptionItem {
+            name: name.to_owned(),
+            value,
+            position,
+        });
+    };
+    match (keyword, text) {
         (_, "leakproof" | "window") => {
             c.p.advance_token();
-            push(&text, None);
+            push(text, None);
         }
         (Keyword::NOT, _) => {
             c.p.advance_token();
@@ -181,12 +189,12 @@ fn option(c: &mut Context, function: &mut CreateFunction) -> PResult<bool> {
         (_, "cost" | "rows") => {
             c.p.advance_token();
             let value = c.signed_number()?;
-            push(&text, Some(value));
+            push(text, Some(value));
         }
         (_, "parallel" | "support") => {
             c.p.advance_token();
             let value = c.p.qname()?.to_string();
-            push(&text, Some(value));
+            push(text, Some(value));
         }
         (_, "transform") => {
             push("transform", None);

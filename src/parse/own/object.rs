@@ -130,6 +130,13 @@ fn object(c: &mut Context, kind: ObjectKind) -> PResult<ObjectRef> {
                 position,
             }))
         }
+        _ => rare_object(c, kind),
+    }
+}
+
+/// Kinds that holdfast does not keep, read so that their names are told right, and those with a plain name.
+fn rare_object(c: &mut Context, kind: ObjectKind) -> PResult<ObjectRef> {
+    match kind {
         ObjectKind::OperatorClass | ObjectKind::OperatorFamily => {
             let name = c.p.qname()?;
             c.p.want(Keyword::USING)?;

@@ -48,17 +48,9 @@ fn options(c: &mut Context) -> PResult<Vec<RoleOption>> {
     Ok(list)
 }
 
-fn option(c: &mut Context) -> PResult<RoleOption> {
-    let position = c.here();
-    let Some(text) =
-        c.p.word()
-            .filter(|word| word.quote_style.is_none())
-            .map(|word| word.value.clone())
-    else {
-        return c.p.unexpected();
-    };
-    c.p.advance_token();
-    Ok(match text.as_str() {
+/// Options that are one word.
+fn flag(text: &str) -> Option<RoleOption> {
+    Some(match text {
         "superuser" => RoleOption::Superuser(true),
         "nosuperuser" => RoleOption::Superuser(false),
         "inherit" => RoleOption::Inherit(true),
@@ -73,6 +65,24 @@ fn option(c: &mut Context) -> PResult<RoleOption> {
         "noreplication" => RoleOption::Replication(false),
         "bypassrls" => RoleOption::BypassRls(true),
         "nobypassrls" => RoleOption::BypassRls(false),
+        _ => return None,
+    })
+}
+
+fn option(c: &mut Context) -> PResult<RoleOption> {
+    let position = c.here();
+    let Some(text) =
+        c.p.word()
+            .filter(|word| word.quote_style.is_none())
+            .map(|word| word.value.clone())
+    else {
+        return c.p.unexpected();
+    };
+    c.p.advance_token();
+    if let Some(flag) = flag(&text) {
+        return Ok(flag);
+    }
+    Ok(match text.as_str() {
         "password" | "encrypted" => {
             if text == "encrypted" {
                 c.p.want(Keyword::PASSWORD)?;
