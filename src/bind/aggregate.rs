@@ -53,7 +53,9 @@ impl<'a> Binder<'a> {
         let mut concrete = Vec::with_capacity(args.len());
         for (at, arg) in args.into_iter().enumerate() {
             let place = places.get(at).copied().unwrap_or(At::NONE);
-            concrete.push(self.resolve_unknown(arg, place)?);
+            // A parameter without a type stays one, and is refused in the end.
+            let is_param = matches!(arg.kind, ExprKind::Param(_));
+            concrete.push(if is_param { arg } else { self.resolve_unknown(arg, place)? });
         }
         Ok(concrete)
     }
@@ -231,7 +233,7 @@ impl<'a> Binder<'a> {
                 "aggregate function calls cannot contain set-returning function calls",
             )
             .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
-            .at(position));
+            .at(self.nested_position(position)));
         }
         let level = match (var_level, aggregate_level) {
             (Some(a), Some(b)) => a.min(b),
@@ -261,7 +263,7 @@ impl<'a> Binder<'a> {
     }
 
     /// Where the inner of two nested calls begins: behind the outer's parenthesis.
-    fn nested_position(&self, outer: u32) -> u32 {
+    pub(super) fn nested_position(&self, outer: u32) -> u32 {
         let Some(parsed) = self.parsed else {
             return outer;
         };

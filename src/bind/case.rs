@@ -124,7 +124,8 @@ impl<'a> Binder<'a> {
                 sqlstate::FEATURE_NOT_SUPPORTED,
                 format!("set-returning functions are not allowed in {construct}"),
             )
-            .hint("You might be able to move the set-returning function into a LATERAL FROM item."));
+            .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
+            .at(self.level_ref().set_returning_at));
         }
         Ok(())
     }

@@ -116,17 +116,26 @@ impl<'a> Binder<'a> {
             .at(position));
         }
         let tail = &cte.query;
-        if tail.order_by.is_some() {
+        if let Some(order) = &tail.order_by {
+            let place = match &order.kind {
+                ast::OrderByKind::Expressions(keys) => keys.first().map_or(0, |key| super::at::start_of(&key.expr)),
+                ast::OrderByKind::All(_) => 0,
+            };
             return Err(PgError::new(
                 sqlstate::FEATURE_NOT_SUPPORTED,
                 "ORDER BY in a recursive query is not implemented",
-            ));
+            )
+            .at(place));
         }
         if tail.limit_clause.is_some() || tail.fetch.is_some() {
             return Err(PgError::new(
                 sqlstate::FEATURE_NOT_SUPPORTED,
                 "LIMIT in a recursive query is not implemented",
-            ));
+            )
+            .at(match &tail.limit_clause {
+                Some(ast::LimitClause::LimitOffset { limit: Some(limit), .. }) => super::at::start_of(limit),
+                _ => 0,
+            }));
         }
         if !tail.locks.is_empty() {
             return Err(PgError::new(

@@ -74,11 +74,10 @@ impl<'a> Binder<'a> {
             E::Array(array) => self.array(array, None, start_of(expr)),
             E::CompoundFieldAccess { root, access_chain } => self.access(root, access_chain),
             E::Collate { expr, collation } => self.collate(expr, collation),
-            E::QualifiedWildcard(_, token) => Err(PgError::new(
-                sqlstate::FEATURE_NOT_SUPPORTED,
-                "row expansion via \"*\" is not supported here",
-            )
-            .at(position_of(token.0.span))),
+            E::QualifiedWildcard(name, _) => {
+                let (up, at) = self.find_star(name)?;
+                self.whole_row(up, at)
+            }
             other => self.special_form(other),
         }
     }
@@ -91,6 +90,7 @@ impl<'a> Binder<'a> {
             _ => {}
         }
         let name: &'a str = operator_name(op);
+        self.check_operator_schema(op, left)?;
         let used = Use::infix(name, left);
         if let (ast::Expr::Tuple(left_items), ast::Expr::Tuple(right_items)) = (unnest(left), unnest(right)) {
             let lefts = self.exprs(left_items)?;
@@ -105,6 +105,30 @@ impl<'a> Binder<'a> {
         let bound_left = self.expr(left)?;
         let bound_right = self.expr(right)?;
         self.binary(used, bound_left, bound_right, At::Expr(left), At::Expr(right))
+    }
+
+    /// `OPERATOR(schema.op)`: all operators are `pg_catalog`'s.
+    fn check_operator_schema(&self, op: &BinaryOperator, left: &ast::Expr) -> Result<()> {
+        let BinaryOperator::PGCustomBinaryOperator(parts) = op else {
+            return Ok(());
+        };
+        let [schema, name] = parts.as_slice() else {
+            return Ok(());
+        };
+        if schema == "pg_catalog" {
+            return Ok(());
+        }
+        let position = self.position_after(left, "operator");
+        if self.catalog.find_schema(schema).is_none() {
+            let message = format!("schema \"{schema}\" does not exist");
+            return Err(PgError::new(sqlstate::UNDEFINED_SCHEMA, message).at(position));
+        }
+        Err(PgError::new(
+            sqlstate::UNDEFINED_FUNCTION,
+            format!("operator does not exist: {schema}.{name}"),
+        )
+        .hint("No operator matches the given name and argument types. You might need to add explicit type casts.")
+        .at(position))
     }
 
     /// A list of expressions.

@@ -225,9 +225,8 @@ impl<'a> Binder<'a> {
             }
             Some(RelationRef::Index(index)) => Err(PgError::new(
                 sqlstate::WRONG_OBJECT_TYPE,
-                format!("cannot open relation \"{}\"", index.name),
+                format!("\"{}\" is an index", index.name),
             )
-            .detail("This operation is not supported for indexes.")
             .at(position)),
             None => Err(PgError::internal(format!("relation {oid} has gone"))),
         }

@@ -11,6 +11,7 @@ use super::kind::{NO_CATEGORY, STRING_CATEGORY};
 use super::polymorphic::is_polymorphic;
 use super::tree::*;
 use crate::error::{PgError, Result, sqlstate};
+use crate::functions::argument_names::argument_names;
 use crate::functions::{Body, Builtin, Operator, registry};
 use crate::ids::Oid;
 use crate::types::{Value, info, oid};
@@ -25,6 +26,8 @@ pub(super) struct Candidate<'c> {
     pub variadic: usize,
     /// Arguments that come from defaults.
     pub defaults: usize,
+    /// For a call by name: the declared place of each actual argument.
+    pub places: SmallVec<[u8; 4]>,
 }
 
 impl<'c> Candidate<'c> {
@@ -35,6 +38,7 @@ impl<'c> Candidate<'c> {
             args: SmallVec::from_slice(args),
             variadic: 0,
             defaults: 0,
+            places: SmallVec::new(),
         }
     }
 }
@@ -46,6 +50,7 @@ pub(super) struct Resolved {
     pub declared: SmallVec<[Oid; 4]>,
     pub variadic: usize,
     pub defaults: usize,
+    pub places: SmallVec<[u8; 4]>,
 }
 
 /// What a name with arguments turned out to be.
@@ -71,14 +76,15 @@ pub(super) struct Written<'a> {
 
 impl<'a> Binder<'a> {
     /// `func_get_detail`.
-    pub(super) fn find_function(&self, name: &str, types: &[Oid], variadic: bool) -> Found {
-        let mut candidates = candidates(name, types.len(), variadic);
+    pub(super) fn find_function(&self, name: &str, types: &[Oid], names: &[&str], variadic: bool) -> Found {
+        let mut candidates = candidates(name, types.len(), names, variadic);
         // An exact match wins at once.
         if let Some(at) = candidates.iter().position(|found| found.args.as_slice() == types) {
             return Found::Function(resolved(candidates.swap_remove(at)));
         }
         if let [only] = types
             && !variadic
+            && names.is_empty()
             && let Some(found) = self.as_cast(name, *only)
         {
             return found;
@@ -120,7 +126,7 @@ impl<'a> Binder<'a> {
     /// Resolves a call's function or raises 42883 or 42725.
     pub(super) fn resolve_function(&self, written: &Written<'_>) -> Result<Found> {
         let types: SmallVec<[Oid; 8]> = written.args.iter().map(|arg| arg.ty).collect();
-        match self.find_function(written.name, &types, written.variadic) {
+        match self.find_function(written.name, &types, &written.names, written.variadic) {
             Found::None => Err(self.no_function(written, &types)),
             Found::Many => Err(PgError::new(
                 sqlstate::AMBIGUOUS_FUNCTION,
@@ -165,11 +171,14 @@ impl<'a> Binder<'a> {
     pub(super) fn fit_arguments(&mut self, resolved: &Resolved, written: &mut Written<'_>) -> Result<(Vec<Expr>, Oid)> {
         let function = resolved.function;
         let mut args = std::mem::take(&mut written.args);
-        if resolved.defaults > 0 {
+        let mut declared = resolved.declared.clone();
+        if !resolved.places.is_empty() {
+            args = self.by_place(resolved, args)?;
+            declared = SmallVec::from_slice(function.args);
+        } else if resolved.defaults > 0 {
             self.add_defaults(resolved, &mut args)?;
         }
         let actual: SmallVec<[Oid; 8]> = args.iter().map(|arg| arg.ty).collect();
-        let mut declared = resolved.declared.clone();
         let returns = if declared.iter().any(|ty| is_polymorphic(*ty)) || is_polymorphic(function.returns) {
             self.resolve_polymorphic(&actual, &mut declared, function.returns)
                 .map_err(|error| error.at(written.position))?
@@ -196,17 +205,37 @@ impl<'a> Binder<'a> {
         Ok((fitted, returns))
     }
 
+    /// Arguments given by name, in the declared order, defaults between.
+    fn by_place(&mut self, resolved: &Resolved, args: Vec<Expr>) -> Result<Vec<Expr>> {
+        let function = resolved.function;
+        let mut placed: Vec<Option<Expr>> = function.args.iter().map(|_| None).collect();
+        for (arg, place) in args.into_iter().zip(&resolved.places) {
+            placed[usize::from(*place)] = Some(arg);
+        }
+        let first_default = function.args.len() - function.defaults.len();
+        let mut all = Vec::with_capacity(placed.len());
+        for (at, arg) in placed.into_iter().enumerate() {
+            all.push(match arg {
+                Some(arg) => arg,
+                None => self.default_argument(function.defaults[at - first_default], function.args[at])?,
+            });
+        }
+        Ok(all)
+    }
+
+    fn default_argument(&self, text: &str, ty: Oid) -> Result<Expr> {
+        if text.eq_ignore_ascii_case("null") {
+            return Ok(Expr::constant(Value::Null, ty));
+        }
+        let value = crate::types::io::text_in(ty, -1, text.trim_matches('\''), &self.env)?;
+        Ok(Expr::constant(value, ty))
+    }
+
     fn add_defaults(&mut self, resolved: &Resolved, args: &mut Vec<Expr>) -> Result<()> {
         let function = resolved.function;
         let skip = function.defaults.len() - resolved.defaults;
         for (text, ty) in function.defaults[skip..].iter().zip(&resolved.declared[args.len()..]) {
-            let value = if text.eq_ignore_ascii_case("null") {
-                Value::Null
-            } else {
-                let plain = text.trim_matches('\'');
-                crate::types::io::text_in(*ty, -1, plain, &self.env)?
-            };
-            args.push(Expr::constant(value, *ty));
+            args.push(self.default_argument(text, *ty)?);
         }
         Ok(())
     }
@@ -227,11 +256,8 @@ impl<'a> Binder<'a> {
         };
         let mut fitted = Vec::with_capacity(args.len());
         for arg in args {
-            fitted.push(if takes_any {
-                self.resolve_unknown(arg, At::NONE)?
-            } else {
-                arg
-            });
+            let literal = takes_any && !matches!(arg.kind, ExprKind::Param(_));
+            fitted.push(if literal { self.resolve_unknown(arg, At::NONE)? } else { arg });
         }
         Ok(Expr::new(
             ExprKind::Call(Box::new(Call {
@@ -278,11 +304,17 @@ fn resolved(candidate: Candidate<'_>) -> Resolved {
         declared: candidate.args,
         variadic: candidate.variadic,
         defaults: candidate.defaults,
+        places: candidate.places,
     }
 }
 
 /// `FuncnameGetCandidates`: functions of a name that take this many arguments.
-fn candidates(name: &str, count: usize, variadic_call: bool) -> SmallVec<[Candidate<'static>; 8]> {
+fn candidates(
+    name: &str,
+    count: usize,
+    names: &[&str],
+    variadic_call: bool,
+) -> SmallVec<[Candidate<'static>; 8]> {
     let mut found: SmallVec<[Candidate<'static>; 8]> = SmallVec::new();
     for function in registry::functions().by_name(name) {
         let declared = function.args.len();
@@ -293,7 +325,12 @@ fn candidates(name: &str, count: usize, variadic_call: bool) -> SmallVec<[Candid
             args: SmallVec::from_slice(function.args),
             variadic: 0,
             defaults: 0,
+            places: SmallVec::new(),
         };
+        if !names.is_empty() {
+            found.extend(named_candidate(candidate, count, names));
+            continue;
+        }
         if direct_variadic && count + 1 > declared {
             // At least one argument for the array's elements.
             let element = match function.args[declared - 1] {
@@ -318,6 +355,32 @@ fn candidates(name: &str, count: usize, variadic_call: bool) -> SmallVec<[Candid
         insert_candidate(&mut found, candidate, count);
     }
     found
+}
+
+/// `MatchNamedCall`: a candidate whose names the call uses, its argument types in the call's order.
+fn named_candidate(mut candidate: Candidate<'static>, count: usize, names: &[&str]) -> Option<Candidate<'static>> {
+    let function = candidate.function?;
+    let declared = argument_names(function.oid)?;
+    if function.variadic || count > declared.len() || declared.len() != function.args.len() {
+        return None;
+    }
+    let positional = count - names.len();
+    let mut places: SmallVec<[u8; 4]> = (0..positional).map(|at| u8::try_from(at).unwrap_or(u8::MAX)).collect();
+    for name in names {
+        let place = u8::try_from(declared.iter().position(|other| other == name)?).ok()?;
+        if places.contains(&place) {
+            return None;
+        }
+        places.push(place);
+    }
+    let first_default = function.args.len() - function.defaults.len();
+    let missing_required = (0..first_default).any(|at| !places.iter().any(|place| usize::from(*place) == at));
+    if missing_required {
+        return None;
+    }
+    candidate.args = places.iter().map(|place| function.args[usize::from(*place)]).collect();
+    candidate.places = places;
+    Some(candidate)
 }
 
 /// Of two candidates that look alike over the actual arguments, the one without expansion or defaults stays.

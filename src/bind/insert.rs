@@ -65,9 +65,7 @@ impl<'a> Binder<'a> {
             }
             _ => {
                 return Err(
-                    PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot open relation \"{relation}\""))
-                        .detail("This operation is not supported for indexes.")
-                        .at(position),
+                    PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{relation}\" is an index")).at(position),
                 );
             }
         };
@@ -490,7 +488,13 @@ impl<'a> Binder<'a> {
                     }
                     None => {
                         for column in columns {
-                            wanted.push(self.identifier(column)?);
+                            let bound = self.identifier(column).map_err(|mut error| {
+                                // PostgreSQL points at the parenthesis.
+                                let place = self.position_before(position_of(column.span), "(");
+                                error.fields_mut().position = Some(place);
+                                error
+                            });
+                            wanted.push(bound?);
                         }
                     }
                 }

@@ -144,6 +144,8 @@ pub(crate) struct Level<'a> {
     pub has_aggregates: bool,
     pub has_windows: bool,
     pub has_set_returning: bool,
+    /// Where the last set-returning call stands.
+    pub set_returning_at: u32,
     pub has_sublinks: bool,
 }
 
@@ -162,6 +164,7 @@ impl Level<'_> {
             has_aggregates: false,
             has_windows: false,
             has_set_returning: false,
+            set_returning_at: 0,
             has_sublinks: false,
         }
     }
@@ -269,6 +272,7 @@ impl Level<'_> {
         };
         match &self.rels[rel].kind {
             RelKind::Table { table, .. } => Some((table.oid, i16::try_from(column + 1).ok()?)),
+            RelKind::Sequence(sequence) => Some((sequence.oid, i16::try_from(column + 1).ok()?)),
             RelKind::Subquery { view: Some(view), .. } => Some((*view, i16::try_from(column + 1).ok()?)),
             RelKind::Subquery { query, .. } => query.output_targets().get(column)?.origin,
             _ => None,

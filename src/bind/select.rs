@@ -80,8 +80,8 @@ impl<'a> Binder<'a> {
         let mut query = query;
         loop {
             if let Some(with) = &query.with {
-                if tail.with.is_some() {
-                    return multiple("WITH", position_of(with.with_token.0.span));
+                if let Some(outer) = tail.with {
+                    return multiple("WITH", position_of(outer.with_token.0.span));
                 }
                 tail.with = Some(with);
             }
@@ -89,7 +89,7 @@ impl<'a> Binder<'a> {
                 && let ast::OrderByKind::Expressions(keys) = &order.kind
             {
                 if !tail.order_by.is_empty() {
-                    return multiple("ORDER BY", keys.first().map_or(0, |key| start_of(&key.expr)));
+                    return multiple("ORDER BY", start_of(&tail.order_by[0].expr));
                 }
                 tail.order_by = keys;
             }
@@ -103,14 +103,14 @@ impl<'a> Binder<'a> {
             let fetch = query.fetch.as_ref();
             let limit = limit.or(fetch.and_then(|fetch| fetch.quantity.as_ref()));
             if let Some(limit) = limit {
-                if tail.limit.is_some() {
-                    return multiple("LIMIT", start_of(limit));
+                if let Some(outer) = tail.limit {
+                    return multiple("LIMIT", start_of(outer));
                 }
                 tail.limit = Some(limit);
             }
             if let Some(offset) = offset {
-                if tail.offset.is_some() {
-                    return multiple("OFFSET", start_of(offset));
+                if let Some(outer) = tail.offset {
+                    return multiple("OFFSET", start_of(outer));
                 }
                 tail.offset = Some(offset);
             }

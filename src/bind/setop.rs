@@ -161,7 +161,17 @@ impl<'a> Binder<'a> {
         let mut level = Level::new();
         level.resolve_unknowns = false;
         match body {
-            ast::SetExpr::Query(query) => self.subquery_at(query, level),
+            ast::SetExpr::Query(query) => {
+                if !query.locks.is_empty()
+                    && let Some(clause) = self.parsed.and_then(|parsed| parsed.locking_of(query).into_iter().next())
+                {
+                    return Err(PgError::new(
+                        sqlstate::FEATURE_NOT_SUPPORTED,
+                        format!("{} is not allowed with UNION/INTERSECT/EXCEPT", clause.strength.as_str()),
+                    ));
+                }
+                self.subquery_at(query, level)
+            }
             other => {
                 self.levels.push(level);
                 let tail = Tail::default();

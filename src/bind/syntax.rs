@@ -481,6 +481,7 @@ impl<'a> Binder<'a> {
             | Clause::DistinctOn
             | Clause::ValuesSingle => {
                 self.level().has_set_returning = true;
+                self.level().set_returning_at = position;
                 return Ok(());
             }
             Clause::JoinOn => "JOIN conditions",

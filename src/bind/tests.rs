@@ -416,7 +416,8 @@ impl World {
         use crate::types::env::NameLookup;
         match names.user_type(ty) {
             Some(UserType::Enum { name, .. } | UserType::Composite { name, .. } | UserType::Domain { name, .. }) => name,
-            Some(UserType::Array { .. }) | None => format!("{ty}"),
+            Some(UserType::Array { element }) => format!("_{}", self.type_name(element)),
+            None => format!("{ty}"),
         }
     }
 
@@ -464,11 +465,11 @@ impl World {
     }
 }
 
-#[test]
-fn binds_as_postgresql_does() {
+/// Runs the cases of a text; answers those that differ.
+fn differing(text: &str) -> Vec<String> {
     let world = World::new();
     let mut failed = Vec::new();
-    for case in include_str!("testdata/cases.txt").split("\n\n") {
+    for case in text.split("\n\n") {
         let Some((sql, expected)) = case.trim_end().split_once('\n') else {
             continue;
         };
@@ -481,5 +482,20 @@ fn binds_as_postgresql_does() {
             failed.push(format!("{sql}\n  want {expected}\n  have {found}"));
         }
     }
+    failed
+}
+
+#[test]
+fn binds_as_postgresql_does() {
+    let failed = differing(include_str!("testdata/cases.txt"));
+    assert!(failed.is_empty(), "{} cases:\n{}", failed.len(), failed.join("\n"));
+}
+
+/// Any other file of cases, for comparing more with PostgreSQL: `HOLDFAST_BIND_CASES=file cargo test -- --ignored`.
+#[test]
+#[ignore = "needs a file of cases"]
+fn binds_a_file_as_postgresql_does() {
+    let path = std::env::var("HOLDFAST_BIND_CASES").expect("HOLDFAST_BIND_CASES names a file");
+    let failed = differing(&std::fs::read_to_string(path).expect("a readable file"));
     assert!(failed.is_empty(), "{} cases:\n{}", failed.len(), failed.join("\n"));
 }

@@ -69,7 +69,8 @@ impl<'a> Binder<'a> {
         }
         let filter = self.filter(form.function)?;
         if args.iter().chain(&filter).any(contains_window) {
-            return Err(PgError::new(sqlstate::WINDOWING_ERROR, "window function calls cannot be nested").at(position));
+            return Err(PgError::new(sqlstate::WINDOWING_ERROR, "window function calls cannot be nested")
+                    .at(self.nested_position(position)));
         }
         if let Some(place) = refused_place(self.level_ref().clause) {
             return Err(PgError::new(
@@ -78,7 +79,7 @@ impl<'a> Binder<'a> {
             )
             .at(position));
         }
-        let window = self.find_window(over)?;
+        let window = self.find_window(over, position)?;
         let arg_types: Arc<[Oid]> = args.iter().map(|arg| arg.ty).collect();
         self.level().has_windows = true;
         Ok(Expr::new(
@@ -95,7 +96,7 @@ impl<'a> Binder<'a> {
     }
 
     /// The place of an OVER clause's window among the level's definitions.
-    fn find_window(&mut self, over: &'a ast::WindowType) -> Result<usize> {
+    fn find_window(&mut self, over: &'a ast::WindowType, call: u32) -> Result<usize> {
         let level = self.level();
         match over {
             ast::WindowType::NamedWindow(name) => {
@@ -112,7 +113,7 @@ impl<'a> Binder<'a> {
                 level.windows.push(WindowDef {
                     name: None,
                     spec,
-                    position: 0,
+                    position: call,
                 });
                 Ok(level.windows.len() - 1)
             }
@@ -126,19 +127,15 @@ impl<'a> Binder<'a> {
             let ast::NamedWindowExpr::WindowSpec(spec) = def else {
                 return Err(PgError::new(sqlstate::SYNTAX_ERROR, "syntax error in WINDOW clause").at(position));
             };
-            let level = self.level();
-            if level
-                .windows
-                .iter()
-                .any(|def| def.name.as_deref() == Some(name.value.as_str()))
-            {
+            let text = Some(name.value.as_str());
+            if self.level_ref().windows.iter().any(|def| def.name.as_deref() == text) {
                 return Err(PgError::new(
                     sqlstate::WINDOWING_ERROR,
                     format!("window \"{}\" is already defined", name.value),
                 )
-                .at(position));
+                .at(self.position_from(position, "(")));
             }
-            level.windows.push(WindowDef {
+            self.level().windows.push(WindowDef {
                 name: Some(name.value.as_str().into()),
                 spec,
                 position,
@@ -168,6 +165,7 @@ impl<'a> Binder<'a> {
 
     fn window(&mut self, def: &WindowDef<'a>, base: Option<(&Window, &'a ast::WindowSpec, &'a ast::Ident)>) -> Result<Window> {
         let spec = def.spec;
+        let at_spec = self.spec_position(def);
         let mut partition = Vec::new();
         for key in &spec.partition_by {
             let bound = self.expr_in(key, Clause::WindowPartition)?;
@@ -189,7 +187,7 @@ impl<'a> Binder<'a> {
             });
         }
         if let Some((window, base_spec, name)) = base {
-            let refuse = |what: String| Err(PgError::new(sqlstate::WINDOWING_ERROR, what).at(position_of(name.span)));
+            let refuse = |what: String| Err(PgError::new(sqlstate::WINDOWING_ERROR, what).at(at_spec));
             if !partition.is_empty() {
                 return refuse(format!("cannot override PARTITION BY clause of window \"{}\"", name.value));
             }
@@ -204,8 +202,17 @@ impl<'a> Binder<'a> {
                 order.clone_from(&window.order);
             }
         }
-        let frame = self.frame(spec.window_frame.as_ref(), &order, def.position)?;
+        let frame = self.frame(spec.window_frame.as_ref(), &order, at_spec)?;
         Ok(Window { partition, order, frame })
+    }
+
+    /// Where a definition's parenthesis opens.
+    fn spec_position(&self, def: &WindowDef<'_>) -> u32 {
+        let from = match def.name {
+            Some(_) => def.position,
+            None => self.position_from(def.position, "over"),
+        };
+        self.position_from(from, "(")
     }
 
     fn check_no_window(&self, expr: &Expr, position: u32) -> Result<()> {
@@ -237,9 +244,9 @@ impl<'a> Binder<'a> {
             return Err(PgError::new(sqlstate::WINDOWING_ERROR, "GROUPS mode requires an ORDER BY clause").at(position));
         }
         check_frame(frame)?;
-        let start = self.frame_bound(&frame.start_bound, mode, order, true)?;
+        let start = self.frame_bound(&frame.start_bound, mode, order, position)?;
         let end = match &frame.end_bound {
-            Some(bound) => self.frame_bound(bound, mode, order, false)?,
+            Some(bound) => self.frame_bound(bound, mode, order, position)?,
             None => FrameBound::CurrentRow,
         };
         Ok(Frame {
@@ -255,20 +262,26 @@ impl<'a> Binder<'a> {
         bound: &'a ast::WindowFrameBound,
         mode: FrameMode,
         order: &[WindowOrder],
-        start: bool,
+        position: u32,
     ) -> Result<FrameBound> {
         Ok(match bound {
             ast::WindowFrameBound::CurrentRow => FrameBound::CurrentRow,
-            ast::WindowFrameBound::Preceding(None) if start => FrameBound::UnboundedPreceding,
+            
             ast::WindowFrameBound::Preceding(None) => FrameBound::UnboundedPreceding,
             ast::WindowFrameBound::Following(None) => FrameBound::UnboundedFollowing,
-            ast::WindowFrameBound::Preceding(Some(offset)) => FrameBound::Preceding(self.frame_offset(offset, mode, order)?),
-            ast::WindowFrameBound::Following(Some(offset)) => FrameBound::Following(self.frame_offset(offset, mode, order)?),
+            ast::WindowFrameBound::Preceding(Some(offset)) => FrameBound::Preceding(self.frame_offset(offset, mode, order, position)?),
+            ast::WindowFrameBound::Following(Some(offset)) => FrameBound::Following(self.frame_offset(offset, mode, order, position)?),
         })
     }
 
     /// `transformFrameOffset`.
-    fn frame_offset(&mut self, offset: &'a ast::Expr, mode: FrameMode, order: &[WindowOrder]) -> Result<Expr> {
+    fn frame_offset(
+        &mut self,
+        offset: &'a ast::Expr,
+        mode: FrameMode,
+        order: &[WindowOrder],
+        position: u32,
+    ) -> Result<Expr> {
         let (clause, name) = match mode {
             FrameMode::Rows => (Clause::WindowRows, "ROWS"),
             FrameMode::Range => (Clause::WindowRange, "RANGE"),
@@ -281,7 +294,7 @@ impl<'a> Binder<'a> {
                     sqlstate::WINDOWING_ERROR,
                     "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column",
                 )
-                .at(start_of(offset)));
+                .at(position));
             };
             self.range_offset(bound, key.expr.ty, offset)?
         } else {
@@ -338,7 +351,11 @@ impl<'a> Binder<'a> {
 /// `checkFrameOptions` of the grammar.
 fn check_frame(frame: &ast::WindowFrame) -> Result<()> {
     use ast::WindowFrameBound as B;
-    let refuse = |message: &str| Err(PgError::new(sqlstate::WINDOWING_ERROR, message));
+    let place = match &frame.end_bound {
+        Some(B::Preceding(Some(expr)) | B::Following(Some(expr))) => start_of(expr),
+        _ => 0,
+    };
+    let refuse = |message: &str| Err(PgError::new(sqlstate::WINDOWING_ERROR, message).at(place));
     let start = &frame.start_bound;
     let end = frame.end_bound.as_ref().unwrap_or(&B::CurrentRow);
     if matches!(start, B::Following(None)) {

@@ -12,6 +12,7 @@ use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
 pub mod aggregates;
+pub mod argument_names;
 pub mod compare;
 pub mod directory;
 pub mod host;

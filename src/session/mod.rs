@@ -11,6 +11,7 @@
 
 mod block;
 mod cursors;
+mod ddl;
 mod explain;
 mod extended;
 mod host;

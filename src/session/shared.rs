@@ -129,7 +129,13 @@ impl SessionShared {
     pub fn search_path(&self, catalog: &Catalog) -> SearchPath {
         let settings = self.settings.lock();
         let text = settings.get("search_path").unwrap_or_default();
-        SearchPath::resolve(catalog, text, &self.current_role_name())
+        let temporary = catalog.find_schema(&self.temporary_schema());
+        SearchPath::resolve_with_temp(catalog, text, &self.current_role_name(), temporary)
+    }
+
+    /// The name of the session's temporary schema, whether it exists or not.
+    pub(super) fn temporary_schema(&self) -> SmolStr {
+        smol_str::format_smolstr!("pg_temp_{}", self.pid())
     }
 
     pub(super) fn current_role_name(&self) -> SmolStr {
