@@ -71,6 +71,22 @@ impl DeadRanges {
         }
     }
 
+    /// The stretches of `[from, to)` that hold nothing for a snapshot of a version, in order.
+    pub fn between(&self, storage: StorageId, from: &[u8], to: &[u8], version: Version) -> Vec<(Bytes, Bytes)> {
+        let state = self.state.read();
+        let Some(watched) = state.storages.get(&storage) else {
+            return Vec::new();
+        };
+        let mut found: Vec<(Bytes, Bytes)> = watched
+            .ranges
+            .iter()
+            .filter(|range| range.known_at <= version && range.from.as_ref() < to && from < range.to.as_ref())
+            .map(|range| (range.from.clone(), range.to.clone()))
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
     /// A scan with a snapshot of `version` found nothing in `[from, to)`. `newest` is the newest published version.
     pub fn learn(&self, storage: StorageId, from: &Bytes, to: &Bytes, version: Version, newest: Version) {
         if from >= to {

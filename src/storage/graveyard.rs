@@ -15,7 +15,7 @@ use super::pipeline::{CommitBatch, Pipeline, Published, fatal};
 use super::{Direction, KeyRange, Space, Store, Write};
 use crate::codec::layout;
 use crate::error::Result;
-use crate::ids::StorageId;
+use crate::ids::{StorageId, Version};
 
 const PREFIX: &[u8] = b"grave/";
 /// How often the job looks whether snapshots are gone.
@@ -23,8 +23,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 struct Grave {
     storage: StorageId,
-    /// The last published state that shows the rows, `None` where nobody ever saw them.
-    shown_by: Option<Weak<Published>>,
+    /// The last published state that shows the rows, and the version of the commit that dropped them, which has to be
+    /// durable first; `None` where nobody ever saw them.
+    shown_by: Option<(Weak<Published>, Version)>,
 }
 
 /// Storages waiting to be removed.
@@ -37,9 +38,14 @@ pub struct Graveyard {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// The record that a commit writes for a storage it drops.
+/// The record that a commit writes for a storage it drops, and a bulk load before its files become part of the store.
 pub fn record(storage: StorageId) -> Write {
     Write::Put(Space::Meta, record_key(storage), Bytes::new())
+}
+
+/// Takes back the record of a bulk load: its rows stay.
+pub fn unrecord(storage: StorageId) -> Write {
+    Write::Delete(Space::Meta, record_key(storage))
 }
 
 fn record_key(storage: StorageId) -> Bytes {
@@ -69,11 +75,11 @@ impl Graveyard {
         Ok(graveyard)
     }
 
-    /// A commit that dropped a storage was published; `before` is the state before it.
-    pub fn bury(&self, storage: StorageId, before: &Arc<Published>) {
+    /// A commit that dropped a storage was published as `version`; `before` is the state before it.
+    pub fn bury(&self, storage: StorageId, before: &Arc<Published>, version: Version) {
         self.graves.lock().push(Grave {
             storage,
-            shown_by: Some(Arc::downgrade(before)),
+            shown_by: Some((Arc::downgrade(before), version)),
         });
         self.woken.notify_one();
     }
@@ -85,7 +91,11 @@ impl Graveyard {
     }
 
     pub fn shutdown(&self) {
-        self.stopping.store(true, Ordering::Release);
+        {
+            // Under the lock, so that the job is either before its look at the flag or waiting.
+            let _graves = self.graves.lock();
+            self.stopping.store(true, Ordering::Release);
+        }
         self.woken.notify_all();
         if let Some(thread) = self.thread.lock().take() {
             // A panic there has been reported; what is left in the graveyard is found at the next start.
@@ -97,10 +107,15 @@ impl Graveyard {
         while !self.stopping.load(Ordering::Acquire) {
             let ready: Vec<StorageId> = {
                 let mut graves = self.graves.lock();
-                if graves.is_empty() {
+                if graves.is_empty() && !self.stopping.load(Ordering::Acquire) {
                     self.woken.wait(&mut graves);
                 }
-                let gone = |grave: &mut Grave| grave.shown_by.as_ref().is_none_or(|state| state.strong_count() == 0);
+                let synced = self.pipeline.synced_version();
+                // Files go at once, whatever the log says: a drop that a power cut takes back must not have removed any.
+                let gone = |grave: &mut Grave| match &grave.shown_by {
+                    Some((state, dropped_at)) => *dropped_at <= synced && state.strong_count() == 0,
+                    None => true,
+                };
                 graves.extract_if(.., gone).map(|grave| grave.storage).collect()
             };
             if ready.is_empty() {
@@ -116,7 +131,7 @@ impl Graveyard {
                     fatal("cannot remove dropped rows", &error);
                 }
                 self.pipeline.submit(CommitBatch {
-                    writes: vec![Write::Delete(Space::Meta, record_key(storage))],
+                    writes: vec![unrecord(storage)],
                     on_sequenced: Box::new(|_| {}),
                 });
             }

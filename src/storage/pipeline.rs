@@ -11,6 +11,7 @@
 //!
 //! Invariants:
 //! - a commit's locks are released only after a snapshot that shows it is published: a woken waiter sees it;
+//! - an [`Admission`] sees everything that was sequenced before its commit, and nothing else comes in between;
 //! - [`Pipeline::durable`] returns only when the log was synced after the version was written;
 //! - a failed write or sync ends the process: it never goes on over an unknown disk.
 //!
@@ -46,6 +47,40 @@ pub struct CommitBatch {
     pub on_sequenced: Box<dyn FnOnce(Version) + Send>,
 }
 
+/// Decides on the sequencer's thread whether a commit may take effect: whatever comes before it in the order is known
+/// then, and nothing can come in between.
+pub trait Admission: Send {
+    /// `group`: writes that are sequenced before this commit and not published yet.
+    ///
+    /// # Errors
+    /// Why the commit has no effect.
+    fn admit(&mut self, group: &[Write]) -> Result<()>;
+    /// It had none: locks are released here.
+    fn refused(self: Box<Self>);
+}
+
+/// Is told of all writes before the snapshot that shows them is published.
+pub trait Witness: Send + Sync {
+    fn publishing(&self, writes: &[Write], version: Version);
+}
+
+/// A commit in the queue.
+struct Waiting {
+    batch: CommitBatch,
+    admission: Option<Box<dyn Admission>>,
+    durable: Option<Teller>,
+}
+
+/// Learns the version of a commit once it is durable, or why it had no effect.
+type Teller = oneshot::Sender<Result<Version>>;
+
+/// Who waits for a sync.
+enum Waiter {
+    /// A caller of `durable`.
+    Session(oneshot::Sender<()>),
+    Commit(Teller),
+}
+
 /// Switches for tests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PipelineOptions {
@@ -55,14 +90,14 @@ pub struct PipelineOptions {
 
 #[derive(Default)]
 struct Queue {
-    waiting: Vec<CommitBatch>,
+    waiting: Vec<Waiting>,
     stopping: bool,
 }
 
 #[derive(Default)]
 struct SyncState {
-    /// Callers of `durable`, with the version each waits for.
-    waiters: Vec<(u64, oneshot::Sender<()>)>,
+    /// Who waits, with the version that each waits for.
+    waiters: Vec<(u64, Waiter)>,
     stopping: bool,
 }
 
@@ -71,6 +106,7 @@ pub struct Pipeline {
     store: Arc<dyn Store>,
     options: PipelineOptions,
     dead_ranges: Arc<DeadRanges>,
+    witness: Option<Arc<dyn Witness>>,
     queue: Mutex<Queue>,
     queued: Condvar,
     newest: ArcSwap<Published>,
@@ -85,11 +121,16 @@ pub struct Pipeline {
 impl Pipeline {
     /// Starts both threads over a store.
     pub fn start(store: Arc<dyn Store>, options: PipelineOptions) -> Result<Arc<Self>> {
-        Self::start_with(store, options, Arc::default())
+        Self::start_with(store, options, Arc::default(), None)
     }
 
-    /// The same; every put is told to `dead_ranges` before the snapshot that shows it is published.
-    pub fn start_with(store: Arc<dyn Store>, options: PipelineOptions, dead_ranges: Arc<DeadRanges>) -> Result<Arc<Self>> {
+    /// The same; all writes are told to `dead_ranges` and `witness` before the snapshot that shows them is published.
+    pub fn start_with(
+        store: Arc<dyn Store>,
+        options: PipelineOptions,
+        dead_ranges: Arc<DeadRanges>,
+        witness: Option<Arc<dyn Witness>>,
+    ) -> Result<Arc<Self>> {
         let first = Arc::new(Published {
             version: Version(1),
             snapshot: store.snapshot()?,
@@ -98,6 +139,7 @@ impl Pipeline {
             store,
             options,
             dead_ranges,
+            witness,
             queue: Mutex::default(),
             queued: Condvar::new(),
             newest: ArcSwap::new(Arc::clone(&first)),
@@ -136,8 +178,28 @@ impl Pipeline {
 
     /// Queues a commit. Commits are sequenced in the order in which they are queued.
     pub fn submit(&self, batch: CommitBatch) {
+        self.queue_up(Waiting {
+            batch,
+            admission: None,
+            durable: None,
+        });
+    }
+
+    /// Queues a commit that `admission` may refuse. The receiver is told when the commit is durable: one wake-up a commit,
+    /// where waiting to be sequenced first would take two.
+    pub fn commit(&self, batch: CommitBatch, admission: Option<Box<dyn Admission>>) -> oneshot::Receiver<Result<Version>> {
+        let (tell, told) = oneshot::channel();
+        self.queue_up(Waiting {
+            batch,
+            admission,
+            durable: Some(tell),
+        });
+        told
+    }
+
+    fn queue_up(&self, waiting: Waiting) {
         let mut queue = self.queue.lock();
-        queue.waiting.push(batch);
+        queue.waiting.push(waiting);
         if queue.waiting.len() == 1 {
             self.queued.notify_one();
         }
@@ -154,7 +216,7 @@ impl Pipeline {
                 return;
             }
             let (tell, told) = oneshot::channel();
-            sync.waiters.push((version.0, tell));
+            sync.waiters.push((version.0, Waiter::Session(tell)));
             told
         };
         // An error means that the pipeline was shut down, after a last sync.
@@ -202,11 +264,23 @@ impl Pipeline {
     }
 
     /// Writes and publishes the next commits as one.
-    fn sequence_group(&self, batches: &mut impl Iterator<Item = CommitBatch>) {
+    fn sequence_group(&self, batches: &mut impl Iterator<Item = Waiting>) {
         let mut writes = Vec::new();
         let mut calls = Vec::new();
+        let mut tellers = Vec::new();
         let mut bytes = 0;
-        for batch in batches {
+        for mut waiting in batches {
+            if let Some(mut admission) = waiting.admission.take()
+                && let Err(error) = admission.admit(&writes)
+            {
+                admission.refused();
+                if let Some(teller) = waiting.durable {
+                    // The session may be gone.
+                    let _ = teller.send(Err(error));
+                }
+                continue;
+            }
+            let batch = waiting.batch;
             bytes += batch.writes.iter().map(size).sum::<usize>();
             if writes.is_empty() {
                 writes = batch.writes;
@@ -214,11 +288,18 @@ impl Pipeline {
                 writes.extend(batch.writes);
             }
             calls.push(batch.on_sequenced);
+            tellers.extend(waiting.durable);
             if bytes >= MERGE_BYTES_MAX {
                 break;
             }
         }
-        if let Err(error) = self.store.write(&writes) {
+        if !calls.is_empty() {
+            self.publish(&writes, calls, tellers);
+        }
+    }
+
+    fn publish(&self, writes: &[Write], calls: Vec<Box<dyn FnOnce(Version) + Send>>, tellers: Vec<Teller>) {
+        if let Err(error) = self.store.write(writes) {
             fatal("cannot write a commit", &error);
         }
         let snapshot = self
@@ -226,16 +307,28 @@ impl Pipeline {
             .snapshot()
             .unwrap_or_else(|error| fatal("cannot take a snapshot", &error));
         let version = Version(self.newest.load().version.0 + 1);
-        self.dead_ranges.cut(&writes, version);
+        self.dead_ranges.cut(writes, version);
+        if let Some(witness) = &self.witness {
+            witness.publishing(writes, version);
+        }
         let before = self.newest.swap(Arc::new(Published { version, snapshot }));
         for call in calls {
             call(version);
         }
-        {
+        let early = {
             // Taken so that the syncer is either before its look at `newest` or waiting.
-            let _sync = self.sync.lock();
+            let mut sync = self.sync.lock();
+            let waiters = tellers.into_iter().map(|teller| (version.0, Waiter::Commit(teller)));
+            let early = if self.options.plant_answer_before_sync {
+                waiters.collect()
+            } else {
+                sync.waiters.extend(waiters);
+                Vec::new()
+            };
             self.sequenced.notify_one();
-        }
+            early
+        };
+        early.into_iter().for_each(tell);
         // Letting go of the last hold of a snapshot takes time; nobody waits for it here.
         drop(before);
     }
@@ -261,20 +354,22 @@ impl Pipeline {
             }
             let version = newest.version;
             let before = self.synced.swap(newest);
-            let told: Vec<oneshot::Sender<()>> = {
+            let told: Vec<(u64, Waiter)> = {
                 let mut sync = self.sync.lock();
                 self.synced_version.store(version.0, Ordering::Release);
-                sync.waiters
-                    .extract_if(.., |(wanted, _)| *wanted <= version.0)
-                    .map(|(_, tell)| tell)
-                    .collect()
+                sync.waiters.extract_if(.., |(wanted, _)| *wanted <= version.0).collect()
             };
-            for tell in told {
-                // A caller that went away needs no answer.
-                let _ = tell.send(());
-            }
+            told.into_iter().for_each(tell);
             drop(before);
         }
+    }
+}
+
+/// A caller that went away needs no answer.
+fn tell((version, waiter): (u64, Waiter)) {
+    match waiter {
+        Waiter::Session(session) => drop(session.send(())),
+        Waiter::Commit(commit) => drop(commit.send(Ok(Version(version)))),
     }
 }
 

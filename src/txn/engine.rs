@@ -1,27 +1,25 @@
 //! What all transactions of a node share.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-use parking_lot::Mutex;
 
 use super::counters::Counter;
 use super::journal::{Journal, LocalJournal};
 use super::notify::Notifier;
+use super::prepared::Prepared;
+use super::row_ids::RowIds;
 use super::sequences::Sequences;
-use super::serializable::Serializable;
+use super::serializable::Window;
 use super::snapshot::SessionLink;
 use crate::clock::{Clock, SystemClock};
-use crate::codec::layout;
 use crate::error::Result;
 use crate::ids::{NodeId, Oid, StorageId, Xid};
 use crate::limits;
 use crate::lock::{Authority, LockManager};
 use crate::storage::dead_ranges::DeadRanges;
 use crate::storage::graveyard::Graveyard;
-use crate::storage::pipeline::{Pipeline, PipelineOptions};
-use crate::storage::{Direction, KeyRange, Space, Store};
+use crate::storage::Store;
+use crate::storage::pipeline::{Pipeline, PipelineOptions, Witness};
 
 /// Where in an xid the node's number stands, so that xids of different nodes differ.
 const XID_NODE_SHIFT: u32 = 48;
@@ -55,7 +53,8 @@ pub struct Engine {
     pub clock: Arc<dyn Clock>,
     pub graveyard: Arc<Graveyard>,
     pub dead_ranges: Arc<DeadRanges>,
-    pub(super) serializable: Serializable,
+    pub(super) serializable: Arc<Window>,
+    pub(super) prepared: Prepared,
     pub(super) row_ids: RowIds,
     notifier: Notifier,
     sequences: Sequences,
@@ -67,19 +66,28 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens the engine over a store. `authority` decides which locks this node may grant.
+    /// Opens the engine over a store; locks of prepared transactions are held again when it returns. `authority` decides
+    /// which locks this node may grant.
     pub fn open(store: Arc<dyn Store>, authority: Arc<dyn Authority>, options: EngineOptions) -> Result<Arc<Engine>> {
         let dead_ranges = Arc::new(DeadRanges::default());
-        let pipeline = Pipeline::start_with(Arc::clone(&store), options.pipeline, Arc::clone(&dead_ranges))?;
+        let serializable = Arc::new(Window::default());
+        let witness: Arc<dyn Witness> = Arc::clone(&serializable) as Arc<dyn Witness>;
+        let pipeline = Pipeline::start_with(
+            Arc::clone(&store),
+            options.pipeline,
+            Arc::clone(&dead_ranges),
+            Some(witness),
+        )?;
         let graveyard = Graveyard::start(Arc::clone(&store), Arc::clone(&pipeline))?;
-        Ok(Arc::new(Engine {
+        let engine = Arc::new(Engine {
             store,
             locks: Arc::new(LockManager::new(authority)),
             journal: Arc::new(LocalJournal::new(Arc::clone(&pipeline))),
             clock: options.clock,
             graveyard,
             dead_ranges,
-            serializable: Serializable::default(),
+            serializable,
+            prepared: Prepared::default(),
             row_ids: RowIds::default(),
             notifier: Notifier::start(Arc::clone(&pipeline)),
             sequences: Sequences::new(Arc::clone(&pipeline)),
@@ -89,7 +97,9 @@ impl Engine {
             oids: Counter::open(&pipeline, "oid", u64::from(Oid::FIRST_USER.0), SMALL_BLOCK)?,
             transaction_bytes_max: AtomicUsize::new(limits::TRANSACTION_BYTES_MAX),
             pipeline,
-        }))
+        });
+        engine.recover_prepared()?;
+        Ok(engine)
     }
 
     pub(super) fn new_xid(&self) -> Xid {
@@ -137,38 +147,4 @@ impl Engine {
         self.graveyard.shutdown();
         self.pipeline.shutdown();
     }
-}
-
-/// Hidden row ids: one above the greatest stored one at first use, then counted in memory.
-#[derive(Default)]
-pub(super) struct RowIds {
-    next: Mutex<HashMap<StorageId, u64>>,
-}
-
-impl RowIds {
-    pub(super) fn next(&self, engine: &Engine, storage: StorageId) -> u64 {
-        let mut all = self.next.lock();
-        let next = all.entry(storage).or_insert_with(|| greatest(engine, storage) + 1);
-        let given = *next;
-        *next += 1;
-        given
-    }
-}
-
-/// The greatest row id stored; a store that cannot be read ends the process, as a failed write does.
-fn greatest(engine: &Engine, storage: StorageId) -> u64 {
-    let read = || -> Result<u64> {
-        let (from, to) = layout::storage_bounds(storage);
-        let range = KeyRange {
-            lower: std::ops::Bound::Included(from),
-            upper: std::ops::Bound::Excluded(to),
-        };
-        let newest = Arc::clone(&engine.pipeline.newest().snapshot);
-        let mut iter = newest.iter(Space::Data, range, Direction::Backward)?;
-        let last = iter
-            .next()?
-            .and_then(|(key, _)| key.get(layout::PREFIX_BYTES..)?.try_into().ok());
-        Ok(last.map_or(0, u64::from_be_bytes))
-    };
-    read().unwrap_or_else(|error| crate::storage::pipeline::fatal("cannot read the greatest row id", &error))
 }

@@ -9,13 +9,15 @@ use crate::ids::LogIndex;
 use crate::ids::Version;
 use crate::lock::{Mode, Target};
 use crate::storage::Write;
-use crate::storage::pipeline::{CommitBatch, Pipeline};
+use crate::storage::pipeline::{Admission, CommitBatch, Pipeline};
 
 /// A commit on its way (`OWNERSHIP.md`, One log).
 pub struct Commit {
     pub writes: Vec<Write>,
     /// Locks that stand at the commit, with the ownership that they rest on.
     pub guards: Vec<(Target, Mode, LogIndex)>,
+    /// Decides at the commit's place in the order whether it takes effect (SERIALIZABLE).
+    pub admission: Option<Box<dyn Admission>>,
     /// Runs when the commit is sequenced and published: releases locks.
     pub on_sequenced: Box<dyn FnOnce(Version) + Send>,
 }
@@ -24,7 +26,7 @@ pub struct Commit {
 #[async_trait]
 pub trait Journal: Send + Sync {
     /// Puts a commit into the order. It belongs to the journal from now on, also when the caller goes away. The receiver
-    /// learns the version that shows it, or the error with which it had no effect.
+    /// learns, once the commit is durable, the version that shows it, or the error with which it had no effect.
     fn submit(&self, commit: Commit) -> tokio::sync::oneshot::Receiver<Result<Version>>;
     /// Waits until a version is as durable as the journal makes things.
     async fn durable(&self, version: Version);
@@ -44,17 +46,11 @@ impl LocalJournal {
 #[async_trait]
 impl Journal for LocalJournal {
     fn submit(&self, commit: Commit) -> tokio::sync::oneshot::Receiver<Result<Version>> {
-        let (tell, told) = tokio::sync::oneshot::channel();
-        let on_sequenced = commit.on_sequenced;
-        self.pipeline.submit(CommitBatch {
+        let batch = CommitBatch {
             writes: commit.writes,
-            on_sequenced: Box::new(move |version| {
-                on_sequenced(version);
-                // The session may be gone; its commit stands all the same.
-                let _ = tell.send(Ok(version));
-            }),
-        });
-        told
+            on_sequenced: commit.on_sequenced,
+        };
+        self.pipeline.commit(batch, commit.admission)
     }
 
     async fn durable(&self, version: Version) {

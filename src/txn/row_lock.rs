@@ -51,6 +51,36 @@ impl Txn {
         timeouts: &LockTimeouts,
     ) -> Result<RowLock> {
         let locked = self.lock_row_any_level(row, view, mode, wait, timeouts).await?;
+        self.refuse_changes(locked)
+    }
+
+    /// The same where the caller has read the row by this view: `shown` is given back as [`RowLock::Same`], without a
+    /// read, if nothing can have changed it. Who needs no value may give an empty one.
+    pub async fn lock_shown_row(
+        &self,
+        row: &RowId,
+        shown: &Bytes,
+        view: &View,
+        (mode, wait): (RecordMode, Wait),
+        timeouts: &LockTimeouts,
+    ) -> Result<RowLock> {
+        let locked = self.lock_and_compare(row, Some(shown), view, (mode, wait), timeouts).await?;
+        self.refuse_changes(locked)
+    }
+
+    /// The same without the check of the isolation level: for foreign keys, which look at the newest version anyway.
+    pub async fn lock_row_any_level(
+        &self,
+        row: &RowId,
+        view: &View,
+        mode: RecordMode,
+        wait: Wait,
+        timeouts: &LockTimeouts,
+    ) -> Result<RowLock> {
+        self.lock_and_compare(row, None, view, (mode, wait), timeouts).await
+    }
+
+    fn refuse_changes(&self, locked: RowLock) -> Result<RowLock> {
         if !self.options().isolation.uses_one_snapshot() {
             return Ok(locked);
         }
@@ -67,13 +97,12 @@ impl Txn {
         }
     }
 
-    /// The same without the check of the isolation level: for foreign keys, which look at the newest version anyway.
-    pub async fn lock_row_any_level(
+    async fn lock_and_compare(
         &self,
         row: &RowId,
+        shown: Option<&Bytes>,
         view: &View,
-        mode: RecordMode,
-        wait: Wait,
+        (mode, wait): (RecordMode, Wait),
         timeouts: &LockTimeouts,
     ) -> Result<RowLock> {
         if view.command != CommandId(u32::MAX) && self.written_by_this_command(row.storage, &row.key) {
@@ -91,23 +120,29 @@ impl Txn {
             Err(LockError::Skipped) => return Ok(RowLock::Skipped),
             Err(error) => return Err(error.into()),
         };
+        // Whoever changed the row had its lock until the change was published, and the grant says when that was. The lock
+        // of an own storage's row tells nothing: nobody else has ever had one.
+        let unchanged = grant.seen <= view.snapshot.version || self.is_own_storage(row.storage);
+        if let (true, Some(shown)) = (unchanged, shown) {
+            return Ok(RowLock::Same(shown.clone()));
+        }
         let key = layout::data_key(row.storage, &row.key);
         if self.has_own_writes()
-            && let Some(own) = self.buffer().get(&(Space::Data, key.clone()), CommandId(u32::MAX))
+            && let Some(own) = self.buffer().get(Space::Data, &key, CommandId(u32::MAX))
         {
             return Ok(own.map_or(RowLock::Gone, RowLock::Same));
         }
-        let shown = self.snapshot_for(view, row.storage).get(Space::Data, &key)?;
-        if grant.seen <= view.snapshot.version || self.is_own_storage(row.storage) {
-            return Ok(shown.map_or(RowLock::Gone, RowLock::Same));
+        let before = self.snapshot_for(view, row.storage).get(Space::Data, &key)?;
+        if unchanged {
+            return Ok(before.map_or(RowLock::Gone, RowLock::Same));
         }
         let newest = self.engine().pipeline.newest();
         self.link().observed.raise(newest.version);
         let Some(now) = newest.snapshot.get(Space::Data, &key)? else {
             return Ok(RowLock::Gone);
         };
-        let same = match &shown {
-            Some(shown) => RowView::new(shown)?.xid() == RowView::new(&now)?.xid(),
+        let same = match &before {
+            Some(before) => RowView::new(before)?.xid() == RowView::new(&now)?.xid(),
             None => false,
         };
         Ok(if same { RowLock::Same(now) } else { RowLock::Changed(now) })

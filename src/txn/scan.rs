@@ -2,6 +2,9 @@
 //!
 //! A scan keeps no hold of the buffer between batches: it goes on by key, so that its own statement's writes in between
 //! do not disturb it (they are of the same command, and not seen anyway).
+//!
+//! The store's side learns and jumps dead ranges ([`crate::storage::dead_ranges`]): a step that took long has stepped over
+//! deleted keys, and the next scans need not.
 
 use std::cmp::Ordering;
 use std::ops::Bound;
@@ -9,15 +12,18 @@ use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 
+use super::serializable::ReadRange;
 use super::snapshot::View;
 use super::transaction::Txn;
 use crate::codec::layout::{self, PREFIX_BYTES};
 use crate::error::Result;
-use crate::ids::StorageId;
+use crate::ids::{StorageId, Version};
 use crate::storage::{Direction, KeyRange, Space, StoreIter};
 
-/// A first step that takes longer has stepped over deleted keys (or waited for the disk): worth remembering.
-const SLOW_FIRST_STEP: Duration = Duration::from_micros(60);
+/// A step that takes longer has stepped over deleted keys (or waited for the disk): worth remembering.
+const SLOW_STEP: Duration = Duration::from_micros(60);
+/// Steps of a scan that are timed: a queue's claim makes few, and a long scan shall not look at the clock for each row.
+const TIMED_STEPS: u32 = 64;
 
 /// Bounds of a scan inside one storage.
 #[derive(Clone, Debug)]
@@ -65,48 +71,129 @@ pub struct Scan {
     /// What is left, for the buffer's side; its near end moves with the scan.
     lower: Bound<Bytes>,
     upper: Bound<Bytes>,
-    iter: Option<Box<dyn StoreIter>>,
+    store: StoreSide,
     /// A pair of the store that was read and not given yet.
     pending: Option<(Bytes, Bytes)>,
-    started: bool,
+    /// What SERIALIZABLE remembers of it.
+    read: Option<ReadRange>,
+}
+
+/// The store's side of a scan.
+struct StoreSide {
+    /// `None` at its end.
+    iter: Option<Box<dyn StoreIter>>,
+    storage: StorageId,
+    version: Version,
+    /// Stretches known to hold nothing, in order; those before `next_dead` are behind.
+    dead: Vec<(Bytes, Bytes)>,
+    next_dead: usize,
+    /// The end of the range, or its start before the first step, or the last key: as far as it is needed to learn or jump.
+    at: Vec<u8>,
+    /// `at` itself is still to be read.
+    at_start: bool,
+    upper: Option<Bytes>,
+    timed_steps: u32,
 }
 
 impl Txn {
     /// Starts a scan of one storage.
     pub fn scan(&self, view: &View, storage: StorageId, range: ScanRange, direction: Direction) -> Result<Scan> {
-        let (mut lower, upper) = range.with_storage(storage);
-        self.note_range(&lower, &upper);
-        let dead = &self.engine().dead_ranges;
-        if direction == Direction::Forward
-            && !self.is_own_storage(storage)
-            && let Bound::Included(from) | Bound::Excluded(from) = &lower
-            && let Some(further) = dead.jump(storage, from, view.snapshot.version)
-        {
-            // Own writes are not part of what was found dead.
-            if !self.has_own_writes() {
-                lower = Bound::Included(further);
+        let (lower, upper) = range.with_storage(storage);
+        let learns = direction == Direction::Forward && !self.is_own_storage(storage);
+        let version = view.snapshot.version;
+        let dead = match (learns, &lower, &upper) {
+            (true, Bound::Included(from) | Bound::Excluded(from), Bound::Included(to) | Bound::Excluded(to)) => {
+                self.engine().dead_ranges.between(storage, from, to, version)
             }
-        }
-        let snapshot = self.snapshot_for(view, storage);
-        let iter = snapshot.iter(
-            Space::Data,
-            KeyRange {
-                lower: lower.clone(),
-                upper: upper.clone(),
-            },
-            direction,
-        )?;
+            _ => Vec::new(),
+        };
+        let (at, at_start) = match &lower {
+            Bound::Included(from) => (from.to_vec(), true),
+            Bound::Excluded(from) => (from.to_vec(), false),
+            Bound::Unbounded => (Vec::new(), true),
+        };
+        let range = KeyRange {
+            lower: lower.clone(),
+            upper: upper.clone(),
+        };
+        let iter = self.snapshot_for(view, storage).iter(Space::Data, range, direction)?;
         Ok(Scan {
             view: view.clone(),
             storage,
             direction,
+            read: self.note_scan(&lower, &upper, direction),
+            store: StoreSide {
+                iter: Some(iter),
+                storage,
+                version,
+                dead,
+                next_dead: 0,
+                at,
+                at_start,
+                upper: match &upper {
+                    Bound::Included(end) | Bound::Excluded(end) => Some(end.clone()),
+                    Bound::Unbounded => None,
+                },
+                timed_steps: if learns { TIMED_STEPS } else { 0 },
+            },
             lower,
             upper,
-            iter: Some(iter),
             pending: None,
-            started: false,
         })
     }
+}
+
+impl StoreSide {
+    fn next(&mut self, txn: &Txn) -> Result<Option<(&[u8], &[u8])>> {
+        let Some(iter) = self.iter.as_mut() else { return Ok(None) };
+        if self.timed_steps == 0 && self.next_dead >= self.dead.len() {
+            return iter.next();
+        }
+        // Over what is known to be dead.
+        while let Some((from, to)) = self.dead.get(self.next_dead) {
+            if to.as_ref() <= self.at.as_slice() {
+                self.next_dead += 1;
+                continue;
+            }
+            if !reaches(from, &self.at, self.at_start) {
+                break;
+            }
+            iter.seek(to)?;
+            self.at.clear();
+            self.at.extend_from_slice(to);
+            self.at_start = true;
+            self.next_dead += 1;
+        }
+        let began = (self.timed_steps > 0).then(Instant::now);
+        self.timed_steps = self.timed_steps.saturating_sub(1);
+        let found = iter.next()?;
+        if began.is_some_and(|began| began.elapsed() > SLOW_STEP) {
+            let from = if self.at_start { Bytes::copy_from_slice(&self.at) } else { successor(&self.at) };
+            let to = found.map(|(key, _)| Bytes::copy_from_slice(key)).or_else(|| self.upper.clone());
+            if let Some(to) = to {
+                let newest = txn.engine().pipeline.newest_version();
+                txn.engine().dead_ranges.learn(self.storage, &from, &to, self.version, newest);
+            }
+        }
+        if let Some((key, _)) = found {
+            self.at.clear();
+            self.at.extend_from_slice(key);
+            self.at_start = false;
+        }
+        Ok(found)
+    }
+}
+
+/// Whether a dead range that begins at `from` begins at or before the next key: `at` itself, or the first one after it.
+fn reaches(from: &[u8], at: &[u8], at_start: bool) -> bool {
+    from <= at || !at_start && from.split_last().is_some_and(|(last, rest)| *last == 0 && rest == at)
+}
+
+fn successor(key: &[u8]) -> Bytes {
+    let mut next = Vec::with_capacity(key.len() + 1);
+    next.extend_from_slice(key);
+    next.push(0);
+    Bytes::from(next)
 }
 
 /// Keys and values of one batch, side by side in one allocation.
@@ -137,27 +224,52 @@ impl Arena {
 impl Scan {
     /// Appends up to `max` pairs to `out`, keys without the storage's prefix. Answers whether more may follow.
     pub fn next_batch(&mut self, txn: &Txn, max: usize, out: &mut Vec<(Bytes, Bytes)>) -> Result<bool> {
-        let buffer = txn.buffer();
-        let has_own = !buffer.is_empty()
-            && buffer
-                .range(Space::Data, &self.lower, &self.upper, self.direction, self.view.command)
-                .next()
-                .is_some();
-        if !has_own {
-            drop(buffer);
-            return self.store_batch(txn, max, out);
+        let from = out.len();
+        let more = if txn.has_own_writes() && self.has_own(txn) {
+            self.merged_batch(txn, max, out)?
+        } else {
+            self.store_batch(txn, max, out)?
+        };
+        if let Some((key, _)) = out[from..].last() {
+            let key = layout::data_key(self.storage, key);
+            if let Some(read) = &self.read {
+                txn.note_progress(read, Some(&key).filter(|_| more));
+            }
+            match self.direction {
+                Direction::Forward => self.lower = Bound::Excluded(key),
+                Direction::Backward => self.upper = Bound::Excluded(key),
+            }
+        } else if let Some(read) = &self.read
+            && !more
+        {
+            txn.note_progress(read, None);
         }
+        Ok(more)
+    }
+
+    /// Whether the transaction has writes of its own in what is left.
+    fn has_own(&self, txn: &Txn) -> bool {
+        let buffer = txn.buffer();
+        let mut own = buffer.range(Space::Data, &self.lower, &self.upper, self.direction, self.view.command);
+        own.next().is_some()
+    }
+
+    fn merged_batch(&mut self, txn: &Txn, max: usize, out: &mut Vec<(Bytes, Bytes)>) -> Result<bool> {
+        let buffer = txn.buffer();
         let mut own = buffer
             .range(Space::Data, &self.lower, &self.upper, self.direction, self.view.command)
             .peekable();
         let mut given = 0;
-        let mut last = None;
         while given < max {
             if self.pending.is_none() {
-                self.pending = next_pair(&mut self.iter)?;
+                let pair = self.store.next(txn)?;
+                self.pending = pair.map(|(key, value)| (Bytes::copy_from_slice(key), Bytes::copy_from_slice(value)));
+                if self.pending.is_none() {
+                    self.store.iter = None;
+                }
             }
             let order = match (own.peek(), &self.pending) {
-                (None, None) => break,
+                (None, None) => return Ok(false),
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
                 (Some((own_key, _)), Some((key, _))) => match self.direction {
@@ -167,7 +279,6 @@ impl Scan {
             };
             if order == Ordering::Greater {
                 let (key, value) = self.pending.take().expect("compared above");
-                last = Some(key.clone());
                 out.push((key.slice(PREFIX_BYTES..), value));
                 given += 1;
                 continue;
@@ -176,106 +287,38 @@ impl Scan {
                 self.pending = None;
             }
             let (key, value) = own.next().expect("peeked above");
-            last = Some(key.clone());
             if let Some(value) = value {
                 out.push((key.slice(PREFIX_BYTES..), value.clone()));
                 given += 1;
             }
         }
-        drop(own);
-        drop(buffer);
-        if let Some(key) = last {
-            self.move_to(key);
-        }
-        Ok(given == max)
+        Ok(true)
     }
 
     /// A batch where the transaction has no writes of its own in what is left.
     fn store_batch(&mut self, txn: &Txn, max: usize, out: &mut Vec<(Bytes, Bytes)>) -> Result<bool> {
         let mut arena = Arena::default();
         let mut given = 0;
-        if let Some((key, value)) = self.pending.take() {
+        if max > 0
+            && let Some((key, value)) = self.pending.take()
+        {
             arena.push(&key[PREFIX_BYTES..], &value);
             given = 1;
         }
-        let mut ended = self.iter.is_none();
-        if let Some(iter) = &mut self.iter {
-            if !self.started {
-                self.started = true;
-                let began = Instant::now();
-                let first = iter
-                    .next()?
-                    .map(|(key, value)| (Bytes::copy_from_slice(key), Bytes::copy_from_slice(value)));
-                if began.elapsed() > SLOW_FIRST_STEP && self.direction == Direction::Forward {
-                    self.remember_dead(txn, first.as_ref().map(|(key, _)| key));
+        let mut more = true;
+        while given < max && more {
+            match self.store.next(txn)? {
+                Some((key, value)) => {
+                    arena.push(&key[PREFIX_BYTES..], value);
+                    given += 1;
                 }
-                match first {
-                    Some(pair) if given < max => {
-                        arena.push(&pair.0[PREFIX_BYTES..], &pair.1);
-                        self.lower = Bound::Excluded(pair.0);
-                        given += 1;
-                    }
-                    Some(pair) => self.pending = Some(pair),
-                    None => ended = true,
-                }
-            }
-            let iter = self.iter.as_mut().expect("there above");
-            while given < max && !ended {
-                match iter.next()? {
-                    Some((key, value)) => {
-                        arena.push(&key[PREFIX_BYTES..], value);
-                        given += 1;
-                    }
-                    None => ended = true,
-                }
+                None => more = false,
             }
         }
-        if ended {
-            self.iter = None;
+        if !more {
+            self.store.iter = None;
         }
-        let from = out.len();
         arena.give(out);
-        if let Some((key, _)) = out[from..].last() {
-            let key = layout::data_key(self.storage, key);
-            self.move_to(key);
-        }
-        Ok(!ended || self.pending.is_some())
+        Ok(more)
     }
-
-    fn move_to(&mut self, key: Bytes) {
-        match self.direction {
-            Direction::Forward => self.lower = Bound::Excluded(key),
-            Direction::Backward => self.upper = Bound::Excluded(key),
-        }
-    }
-
-    /// The stretch from the scan's start to its first key holds nothing: tell others.
-    fn remember_dead(&self, txn: &Txn, first: Option<&Bytes>) {
-        if txn.is_own_storage(self.storage) {
-            return;
-        }
-        let (Bound::Included(from) | Bound::Excluded(from)) = &self.lower else {
-            return;
-        };
-        let to = match (first, &self.upper) {
-            (Some(key), _) => key.clone(),
-            (None, Bound::Excluded(end) | Bound::Included(end)) => end.clone(),
-            (None, Bound::Unbounded) => return,
-        };
-        let newest = txn.engine().pipeline.newest_version();
-        txn.engine()
-            .dead_ranges
-            .learn(self.storage, from, &to, self.view.snapshot.version, newest);
-    }
-}
-
-fn next_pair(iter: &mut Option<Box<dyn StoreIter>>) -> Result<Option<(Bytes, Bytes)>> {
-    let Some(open) = iter else { return Ok(None) };
-    let pair = open
-        .next()?
-        .map(|(key, value)| (Bytes::copy_from_slice(key), Bytes::copy_from_slice(value)));
-    if pair.is_none() {
-        *iter = None;
-    }
-    Ok(pair)
 }

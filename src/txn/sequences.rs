@@ -4,11 +4,11 @@
 //! no disk; after a crash a sequence goes on above its bound. An answer that shows a value waits until its bound is
 //! durable (`SessionLink::pending`).
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 
 use super::snapshot::SessionLink;
 use crate::error::{PgError, Result, sqlstate};
@@ -42,13 +42,18 @@ struct Current {
 /// All sequences of the node.
 pub struct Sequences {
     pipeline: Arc<Pipeline>,
-    current: Mutex<HashMap<StorageId, Current>>,
+    current: Mutex<FxHashMap<StorageId, Current>>,
 }
 
 fn record_key(storage: StorageId) -> Bytes {
     let mut key = b"sequence/".to_vec();
     key.extend_from_slice(&storage.0.to_be_bytes());
     Bytes::from(key)
+}
+
+/// What removes a sequence's record.
+pub(super) fn forget_write(storage: StorageId) -> Write {
+    Write::Delete(Space::Meta, record_key(storage))
 }
 
 impl Sequences {
@@ -133,6 +138,11 @@ impl Sequences {
             }
         };
         Ok((current.value, current.is_called))
+    }
+
+    /// The sequence is gone.
+    pub(super) fn forget(&self, storage: StorageId) {
+        self.current.lock().remove(&storage);
     }
 
     fn log(&self, link: &SessionLink, storage: StorageId, value: i64, is_called: bool) {

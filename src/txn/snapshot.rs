@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::cancel::Cancel;
@@ -44,6 +45,16 @@ pub struct SessionLink {
     pub observed: Arc<RaisingVersion>,
     /// Writes outside transactions (sequence blocks) that were submitted and not sequenced yet.
     pub(super) pending: Arc<Pending>,
+    pub(super) life: Mutex<Life>,
+}
+
+/// Whether the session's locks are its own to release.
+#[derive(Default)]
+pub(super) struct Life {
+    /// A commit was submitted and is not sequenced yet: the locks belong to the journal.
+    pub committing: bool,
+    /// The session is over; whoever ends the commit unregisters its holder.
+    pub over: bool,
 }
 
 /// Counts submitted writes that an answer must wait for.
@@ -86,6 +97,7 @@ impl SessionLink {
             seen: Arc::default(),
             observed: Arc::default(),
             pending: Arc::default(),
+            life: Mutex::default(),
         }
     }
 }

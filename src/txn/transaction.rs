@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::ops::Bound;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use indexmap::IndexSet;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::buffer::WriteBuffer;
@@ -65,6 +66,34 @@ pub struct TxnOptions {
     pub deferrable: bool,
 }
 
+const READ_ONLY: u8 = 4;
+const DEFERRABLE: u8 = 8;
+
+impl TxnOptions {
+    fn bits(self) -> u8 {
+        let isolation = match self.isolation {
+            Isolation::ReadUncommitted => 0,
+            Isolation::ReadCommitted => 1,
+            Isolation::RepeatableRead => 2,
+            Isolation::Serializable => 3,
+        };
+        isolation | if self.read_only { READ_ONLY } else { 0 } | if self.deferrable { DEFERRABLE } else { 0 }
+    }
+
+    fn from_bits(bits: u8) -> Self {
+        TxnOptions {
+            isolation: match bits & 3 {
+                0 => Isolation::ReadUncommitted,
+                1 => Isolation::ReadCommitted,
+                2 => Isolation::RepeatableRead,
+                _ => Isolation::Serializable,
+            },
+            read_only: bits & READ_ONLY != 0,
+            deferrable: bits & DEFERRABLE != 0,
+        }
+    }
+}
+
 /// Runs when the commit is published, on the sequencer's thread.
 pub(super) type Hook = Box<dyn FnOnce(Version) + Send>;
 
@@ -73,7 +102,8 @@ pub(super) type Hook = Box<dyn FnOnce(Version) + Send>;
 pub struct Txn {
     engine: Arc<Engine>,
     link: Arc<SessionLink>,
-    options: Mutex<TxnOptions>,
+    /// [`TxnOptions`] in bits.
+    options: AtomicU8,
     buffer: Mutex<WriteBuffer>,
     pub(super) state: Mutex<State>,
     command: AtomicU32,
@@ -83,7 +113,9 @@ pub struct Txn {
     wrote: AtomicBool,
     owns_storage: AtomicBool,
     ended: AtomicBool,
-    pub(super) reads: Option<Mutex<ReadSet>>,
+    has_snapshot: AtomicBool,
+    /// What SERIALIZABLE has read; there from its snapshot on.
+    reads: OnceLock<Mutex<ReadSet>>,
 }
 
 #[derive(Default)]
@@ -92,7 +124,8 @@ pub(super) struct State {
     pub snapshot: Option<Arc<Published>>,
     pub savepoints: Vec<Savepoint>,
     pub hooks: Vec<Hook>,
-    pub notifications: Vec<(String, String)>,
+    /// In the order of their first NOTIFY, each once.
+    pub notifications: IndexSet<(String, String)>,
     pub dropped: Vec<StorageId>,
     /// Storages made here, with the subtransaction that made them.
     pub own_storages: HashMap<StorageId, SubXid>,
@@ -108,7 +141,7 @@ impl Txn {
         Arc::new(Txn {
             engine: Arc::clone(engine),
             link: Arc::clone(link),
-            options: Mutex::new(options),
+            options: AtomicU8::new(options.bits()),
             buffer: Mutex::default(),
             state: Mutex::default(),
             command: AtomicU32::new(1),
@@ -117,7 +150,8 @@ impl Txn {
             wrote: AtomicBool::new(false),
             owns_storage: AtomicBool::new(false),
             ended: AtomicBool::new(false),
-            reads: (options.isolation == Isolation::Serializable).then(|| engine.serializable.enter()),
+            has_snapshot: AtomicBool::new(false),
+            reads: OnceLock::new(),
         })
     }
 
@@ -130,17 +164,23 @@ impl Txn {
     }
 
     pub fn options(&self) -> TxnOptions {
-        *self.options.lock()
+        TxnOptions::from_bits(self.options.load(Ordering::Relaxed))
     }
 
     /// SET TRANSACTION. The caller has checked that no snapshot was taken where the isolation changes.
     pub fn set_options(&self, options: TxnOptions) -> Result<()> {
-        *self.options.lock() = options;
+        self.options.store(options.bits(), Ordering::Relaxed);
         Ok(())
     }
 
+    /// Whether a statement has read, after which the isolation level stands.
     pub fn has_snapshot(&self) -> bool {
-        self.command.load(Ordering::Relaxed) > 1 || self.state.lock().snapshot.is_some()
+        self.has_snapshot.load(Ordering::Relaxed)
+    }
+
+    /// What is read under SERIALIZABLE.
+    pub(super) fn reads(&self) -> Option<&Mutex<ReadSet>> {
+        self.reads.get()
     }
 
     pub fn command(&self) -> CommandId {
@@ -178,34 +218,49 @@ impl Txn {
 
     /// What a statement that begins now sees.
     pub fn statement_view(&self) -> Result<View> {
-        let options = self.options();
-        let command = self.command();
-        if options.isolation.uses_one_snapshot() {
+        if !self.has_snapshot.load(Ordering::Relaxed) {
+            self.has_snapshot.store(true, Ordering::Relaxed);
+        }
+        let isolation = self.options().isolation;
+        let snapshot = if isolation.uses_one_snapshot() {
             let mut state = self.state.lock();
-            let snapshot = match &state.snapshot {
+            match &state.snapshot {
                 Some(snapshot) => Arc::clone(snapshot),
                 None => {
-                    let fresh = self.fresh_snapshot();
+                    let fresh = if isolation == Isolation::Serializable {
+                        self.serializable_snapshot()
+                    } else {
+                        self.fresh_snapshot()
+                    };
                     state.snapshot = Some(Arc::clone(&fresh));
                     fresh
                 }
-            };
-            return Ok(View { snapshot, command });
-        }
+            }
+        } else {
+            self.fresh_snapshot()
+        };
         Ok(View {
-            snapshot: self.fresh_snapshot(),
-            command,
+            snapshot,
+            command: self.command(),
         })
     }
 
     /// The newest durable state, unless the session has seen a later one.
     fn fresh_snapshot(&self) -> Arc<Published> {
         let synced = self.engine.pipeline.synced();
-        // SERIALIZABLE is checked against everything after its snapshot: the newest one leaves the least.
-        if synced.version >= self.link.seen.get() && self.reads.is_none() {
+        if synced.version >= self.link.seen.get() {
             return synced;
         }
         let newest = self.engine.pipeline.newest();
+        self.link.observed.raise(newest.version);
+        newest
+    }
+
+    /// The newest state: a transaction is checked against everything after its snapshot, and that leaves the least.
+    fn serializable_snapshot(&self) -> Arc<Published> {
+        let (reads, newest) = self.engine.serializable.enter(&self.engine.pipeline);
+        // Fails only if it was set before, which the caller has ruled out.
+        let _ = self.reads.set(reads);
         self.link.observed.raise(newest.version);
         newest
     }
@@ -248,14 +303,15 @@ impl Txn {
     pub fn get(&self, view: &View, storage: StorageId, key: &[u8]) -> Result<Option<Bytes>> {
         let key = layout::data_key(storage, key);
         self.note_key(&key);
-        if self.has_own_writes() {
-            let key = (Space::Data, key);
-            if let Some(own) = self.buffer.lock().get(&key, view.command) {
-                return Ok(own);
-            }
-            return self.snapshot_for(view, storage).get(Space::Data, &key.1);
+        if self.has_own_writes()
+            && let Some(own) = self.buffer.lock().get(Space::Data, &key, view.command)
+        {
+            return Ok(own);
         }
-        self.snapshot_for(view, storage).get(Space::Data, &key)
+        if self.owns_storage.load(Ordering::Relaxed) {
+            return self.snapshot_for(view, storage).get(Space::Data, &key);
+        }
+        view.snapshot.snapshot.get(Space::Data, &key)
     }
 
     /// Several keys of one storage at once.
@@ -266,7 +322,7 @@ impl Txn {
         if self.has_own_writes() {
             let buffer = self.buffer.lock();
             for (key, place) in full.into_iter().zip(&mut found) {
-                if let Some(own) = buffer.get(&(Space::Data, key), view.command) {
+                if let Some(own) = buffer.get(Space::Data, &key, view.command) {
                     *place = own;
                 }
             }
@@ -302,11 +358,10 @@ impl Txn {
 
     /// A record of another space, own writes included.
     pub fn get_raw(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>> {
-        let key = (space, Bytes::copy_from_slice(key));
-        if let Some(own) = self.buffer.lock().get(&key, CommandId(u32::MAX)) {
+        if let Some(own) = self.buffer.lock().get(space, key, CommandId(u32::MAX)) {
             return Ok(own);
         }
-        self.engine.pipeline.newest().snapshot.get(space, &key.1)
+        self.engine.pipeline.newest().snapshot.get(space, key)
     }
 
     /// Records of another space that begin with `prefix`, own writes included.
@@ -342,7 +397,7 @@ impl Txn {
             && self
                 .buffer
                 .lock()
-                .last_command(&(Space::Data, layout::data_key(storage, key)))
+                .last_command(Space::Data, &layout::data_key(storage, key))
                 == Some(self.command())
     }
 
@@ -462,6 +517,7 @@ impl Txn {
         state.own_storages.get(&storage).is_some_and(|made_in| *made_in >= innermost)
     }
 
+    /// The next hidden row id of a storage: it grows, and is never given twice.
     pub fn next_row_id(&self, storage: StorageId) -> u64 {
         self.engine.row_ids.next(&self.engine, storage)
     }
@@ -473,11 +529,7 @@ impl Txn {
 
     /// NOTIFY; the same message twice is sent once.
     pub fn notify(&self, channel: String, payload: String) {
-        let mut state = self.state.lock();
-        let one = (channel, payload);
-        if !state.notifications.contains(&one) {
-            state.notifications.push(one);
-        }
+        self.state.lock().notifications.insert((channel, payload));
     }
 
     pub(super) fn take_buffer(&self) -> WriteBuffer {
