@@ -73,9 +73,7 @@ async fn locked(ctx: &DdlContext<'_>, name: &QName) -> Result<Oid> {
     match ctx.find_locked(name, RelationMode::ShareUpdateExclusive).await? {
         Some(oid) => Ok(oid),
         None => {
-            let mut error = ctx.missing_relation(name);
-            error.fields_mut().position = None;
-            Err(error)
+            Err(ctx.missing_relation(name))
         }
     }
 }
