@@ -343,7 +343,7 @@ impl<'a> Binder<'a> {
     }
 
     fn domain_default(&self, ty: Oid) -> Option<String> {
-        if ty < Oid::FIRST_USER {
+        if ty < Oid::FIRST_CATALOG {
             return None;
         }
         match &self.catalog.user_type(ty)?.kind {
