@@ -465,6 +465,58 @@ impl World {
     }
 }
 
+/// The table of the deparsing cases.
+fn deparse_table() -> Arc<Table> {
+    let columns = vec![
+        column("a", oid::INT4),
+        column("b", oid::TEXT),
+        with_typmod("c", oid::NUMERIC, 655_366),
+        column("d", oid::TIMESTAMPTZ),
+        column("e", oid::INT4_ARRAY),
+        column("f", oid::FLOAT8),
+        with_typmod("k", oid::VARCHAR, 14),
+        column("ok", oid::BOOL),
+        with_typmod("g", oid::BPCHAR, 7),
+        column("s", oid::INT2),
+        column("dt", oid::DATE),
+        column("ts", oid::TIMESTAMP),
+        column("j", oid::JSONB),
+    ];
+    Arc::new(table(16480, "dd", columns))
+}
+
+/// Each case is an expression and how PostgreSQL prints `CHECK ((expression) IS NOT NULL)`; what is printed must print
+/// the same again.
+#[test]
+fn prints_expressions_as_postgresql_does() {
+    let world = World::new();
+    let table = deparse_table();
+    let mut failed = Vec::new();
+    for case in include_str!("testdata/expressions.txt").split("\n\n") {
+        let Some((sql, expected)) = case.trim_end().split_once('\n') else {
+            continue;
+        };
+        let print = |text: &str| {
+            let expr = crate::parse::parse_expression(text)?;
+            world.with(&mut ParamTypes::none(), |cx| {
+                bind_check(cx, None, &expr, scalar::table_rel(&table)).map(|(_, text, _)| text)
+            })
+        };
+        let printed = print(&format!("({sql}) is not null"));
+        match printed {
+            Ok(text) => {
+                let again = print(&text).unwrap_or_else(|error| error.to_string());
+                if text != expected || again != text {
+                    failed.push(format!("{sql}\n  want {expected}\n  have {text}\n  then {again}"));
+                }
+            }
+            Err(error) if error.code() == sqlstate::UNDEFINED_FUNCTION => {}
+            Err(error) => failed.push(format!("{sql}\n  want {expected}\n  have {error}")),
+        }
+    }
+    assert!(failed.is_empty(), "{} cases:\n{}", failed.len(), failed.join("\n"));
+}
+
 /// Runs the cases of a text; answers those that differ.
 fn differing(text: &str) -> Vec<String> {
     let world = World::new();

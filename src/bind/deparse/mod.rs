@@ -37,7 +37,7 @@ pub fn expression(expr: &Expr, columns: &[SmolStr], names: &Names<'_>) -> String
         names: *names,
         scopes: vec![scope],
     };
-    printer.expr(expr);
+    printer.bare(expr);
     printer.out
 }
 
@@ -96,6 +96,18 @@ impl Printer<'_> {
         self.put(")");
     }
 
+    /// Operands of AND and OR.
+    fn logic(&mut self, word: &str, exprs: &[Expr]) {
+        self.put("(");
+        for (at, expr) in exprs.iter().enumerate() {
+            if at > 0 {
+                self.put(word);
+            }
+            self.bare(expr);
+        }
+        self.put(")");
+    }
+
     fn joined(&mut self, word: &str, exprs: &[Expr]) {
         self.put("(");
         for (at, expr) in exprs.iter().enumerate() {
@@ -107,6 +119,15 @@ impl Printer<'_> {
         self.put(")");
     }
 
+    /// An expression whose implicit cast is not shown.
+    fn bare(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Cast(cast) if !cast.explicit && value_function(expr).is_none() => self.bare(&cast.arg),
+            _ => self.expr(expr),
+        }
+    }
+
+    /// An expression, with its implicit cast: an operand, an argument, a result.
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Const(value) => self.constant(value, expr.ty, expr.typmod, true),
@@ -119,11 +140,11 @@ impl Printer<'_> {
             ExprKind::Call(call) => self.function_call(call),
             ExprKind::SqlCall { function, args } => self.call(&format!("function_{function}"), args),
             ExprKind::Cast(cast) => self.cast(cast, expr),
-            ExprKind::And(list) => self.joined(" AND ", list),
-            ExprKind::Or(list) => self.joined(" OR ", list),
+            ExprKind::And(list) => self.logic(" AND ", list),
+            ExprKind::Or(list) => self.logic(" OR ", list),
             ExprKind::Not(arg) => {
                 self.put("(NOT ");
-                self.expr(arg);
+                self.bare(arg);
                 self.put(")");
             }
             ExprKind::NullTest { arg, negated } => self.test(arg, if *negated { " IS NOT NULL" } else { " IS NULL" }),
@@ -139,12 +160,9 @@ impl Printer<'_> {
                 },
             ),
             ExprKind::Distinct { equal, negated } => {
-                let word = if *negated {
-                    " IS NOT DISTINCT FROM "
-                } else {
-                    " IS DISTINCT FROM "
-                };
-                self.joined(word, &equal.args);
+                self.put(if *negated { "(NOT " } else { "" });
+                self.joined(" IS DISTINCT FROM ", &equal.args);
+                self.put(if *negated { ")" } else { "" });
             }
             ExprKind::NullIf { equal } => self.call("NULLIF", &equal.args),
             ExprKind::Case {
@@ -351,19 +369,16 @@ impl Printer<'_> {
             let digits = whole.typmod;
             return self.put(&format!("{written}({digits})"));
         }
-        if !cast.explicit && !matches!(cast.kind, CastKind::Row) {
-            return self.expr(&cast.arg);
-        }
-        // A length over a cast that was written with it is one cast.
+        // A length over the cast to its type is one cast.
         let arg = match (&cast.kind, &cast.arg.kind) {
-            (CastKind::Typmod, ExprKind::Cast(inner)) if inner.explicit => &inner.arg,
+            (CastKind::Typmod, ExprKind::Cast(inner)) if inner.explicit == cast.explicit => &inner.arg,
             _ => &cast.arg,
         };
         match &arg.kind {
             ExprKind::Const(value) if arg.ty == whole.ty && arg.typmod < 0 => self.constant(value, arg.ty, -1, false),
             _ => {
                 self.put("(");
-                self.expr(arg);
+                self.bare(arg);
                 self.put(")");
             }
         }
@@ -389,7 +404,7 @@ impl Printer<'_> {
             match &when.kind {
                 // `CASE x WHEN value`: only the value is printed.
                 ExprKind::Call(call) if operand.is_some() && call.args.len() == 2 => self.expr(&call.args[1]),
-                _ => self.expr(when),
+                _ => self.bare(when),
             }
             self.put(" THEN ");
             self.expr(then);
@@ -484,7 +499,7 @@ impl Printer<'_> {
     fn filter(&mut self, filter: Option<&Expr>) {
         if let Some(filter) = filter {
             self.put(" FILTER (WHERE ");
-            self.expr(filter);
+            self.bare(filter);
             self.put(")");
         }
     }
