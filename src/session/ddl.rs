@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use sqlparser::ast;
+
 use super::session::Session;
 use crate::catalog::Catalog;
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::ddl::{self, DdlContext};
-use crate::parse::{OwnStatement, Parsed};
+use crate::parse::{self, OwnStatement, Parsed, Persistence, QName, Statement};
 use crate::txn::Txn;
 
 impl Session {
@@ -29,6 +31,24 @@ impl Session {
         let tag = Box::pin(ddl::run(&context, statement)).await?;
         txn.next_command();
         Ok(tag)
+    }
+
+    /// SELECT ... INTO: a query that makes a table; `None` for any other statement.
+    pub(super) async fn run_select_into(&mut self, parsed: &Arc<Parsed>) -> Result<Option<String>> {
+        let Some((name, persistence, query)) = split_into(parsed) else { return Ok(None) };
+        let txn = self.ensure_transaction();
+        if txn.options().read_only && persistence != Persistence::Temporary {
+            return Err(PgError::new(
+                sqlstate::READ_ONLY_SQL_TRANSACTION,
+                "cannot execute SELECT INTO in a read-only transaction",
+            ));
+        }
+        let shared = Arc::clone(&self.shared);
+        let path = move |catalog: &Catalog| shared.search_path(catalog);
+        let context = self.ddl_context(&txn, Some(parsed), &path);
+        let tag = Box::pin(ddl::select_into(&context, &name, persistence, &query)).await?;
+        txn.next_command();
+        Ok(Some(tag))
     }
 
     /// What DDL and COPY carry from this session.
@@ -103,6 +123,30 @@ impl Session {
         txn.next_command();
         if self.block.is_explicit() { Ok(()) } else { self.commit_transaction().await }
     }
+}
+
+/// A query with INTO at its top: the table, and the query without INTO.
+fn split_into(parsed: &Parsed) -> Option<(QName, Persistence, Parsed)> {
+    let Statement::Sql(statement) = &parsed.statement else { return None };
+    let ast::Statement::Query(query) = &**statement else { return None };
+    let ast::SetExpr::Select(select) = &*query.body else { return None };
+    let into = select.into.as_ref()?;
+    let persistence = match (into.temporary, into.unlogged) {
+        (true, _) => Persistence::Temporary,
+        (false, true) => Persistence::Unlogged,
+        (false, false) => Persistence::Permanent,
+    };
+    let name = match into.targets.first()? {
+        ast::Expr::Identifier(ident) => parse::qname_of(&ast::ObjectName::from(vec![ident.clone()])),
+        ast::Expr::CompoundIdentifier(parts) => parse::qname_of(&ast::ObjectName::from(parts.clone())),
+        _ => return None,
+    };
+    let mut without = query.clone();
+    if let ast::SetExpr::Select(select) = &mut *without.body {
+        select.into = None;
+    }
+    let statement = Statement::Sql(Box::new(ast::Statement::Query(without)));
+    Some((name, persistence, Parsed { statement, ..Parsed::clone(parsed) }))
 }
 
 fn check_read_only(statement: &OwnStatement, txn: &Txn) -> Result<()> {

@@ -28,6 +28,9 @@ impl Session {
     ) -> Result<String> {
         match &parsed.statement {
             Statement::Sql(_) => {
+                if let Some(tag) = Box::pin(self.run_select_into(parsed)).await? {
+                    return Ok(tag);
+                }
                 let prepared = Prepared::new(Some(Arc::clone(parsed)), Vec::new());
                 self.run_query(&prepared, Arc::from(params), formats, describe, out).await
             }

@@ -26,7 +26,8 @@ pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterTable) -> Result<Strin
         }
         return Ok(tag);
     }
-    ctx.must_own_table(&ctx.as_table(oid)?)?;
+    let table = ctx.as_table(oid)?;
+    ctx.must_own_table(&table)?;
     for action in &statement.actions {
         apply(ctx, oid, action).await?;
     }

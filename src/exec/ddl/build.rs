@@ -16,7 +16,8 @@ use crate::codec::row::{self, RowView};
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::row::Row;
 use crate::exec::slots::eval_sync;
-use crate::exec::table_writer::{TableWriter, missing_values};
+use crate::exec::access::missing_values;
+use crate::exec::table_writer::TableWriter;
 use crate::exec::ExecContext;
 use crate::ids::Oid;
 use crate::storage::Direction;
@@ -61,7 +62,7 @@ impl TableReader {
             scan: ctx.txn.scan(&ctx.txn.latest_view(), table.storage, ScanRange::all(), Direction::Forward)?,
             batch: Vec::with_capacity(BATCH),
             types: table.columns.iter().map(|column| column.ty).collect(),
-            missing: missing_values(table)?,
+            missing: missing_values(table),
             more: true,
         })
     }
@@ -114,7 +115,7 @@ struct Filling {
 /// Fills indexes that the catalog has already, over all rows of the table: 23505 for a value that comes twice.
 pub async fn fill_indexes(ctx: &DdlContext<'_>, table: &Arc<Table>, indexes: &[Oid]) -> Result<()> {
     let exec = ctx.exec()?;
-    let writer = TableWriter::new(crate::plan::write_target(table, &exec.plan_context())?)?;
+    let writer = TableWriter::new(crate::plan::write_target(table, &exec.plan_context())?);
     let mut filling = fillings(&exec, &writer, Some(indexes))?;
     if filling.is_empty() {
         return Ok(());
@@ -237,7 +238,7 @@ pub async fn rewrite(ctx: &DdlContext<'_>, old: &Arc<Table>, mut new: Table, cha
     let new = ctx.put_table(new)?;
     let exec = ctx.exec()?;
     let mut rewriting = Rewriting {
-        writer: TableWriter::new(crate::plan::write_target(&new, &exec.plan_context())?)?,
+        writer: TableWriter::new(crate::plan::write_target(&new, &exec.plan_context())?),
         types: new.columns.iter().map(|column| column.ty).collect(),
         old,
         new: &new,

@@ -17,15 +17,15 @@ mod alter_column;
 mod alter_constraint;
 mod build;
 mod column;
-//TMP mod comment;
+mod comment;
 mod constraint;
-//TMP mod create_as;
-//TMP mod database;
+mod create_as;
+mod database;
 mod foreign;
-//TMP mod grant;
+mod grant;
 mod index;
 mod like;
-//TMP mod maintenance;
+mod maintenance;
 mod options;
 mod remove;
 mod rename;
@@ -34,11 +34,11 @@ mod schema;
 mod sequence;
 mod table;
 mod truncate;
-//TMP mod types;
-//TMP mod view;
+mod types;
+mod view;
 
 pub use context::DdlContext;
-//TMP pub use create_as::{create_table_as, select_into};
+pub use create_as::{create_table_as, select_into};
 pub use drop::drop_temporary;
 
 use crate::error::{PgError, Result};
@@ -49,37 +49,37 @@ use crate::parse::{OwnStatement, TableSource};
 pub async fn run(ctx: &DdlContext<'_>, statement: &OwnStatement) -> Result<String> {
     match statement {
         OwnStatement::CreateTable(one) => table::create(ctx, one).await,
-//TMP         OwnStatement::CreateTableAs(one) => match &one.source {
-//TMP             TableSource::Query(query) => create_table_as(ctx, one, &query.parsed).await,
-//TMP             TableSource::Execute(_) => Err(PgError::unsupported("CREATE TABLE AS EXECUTE")),
-//TMP         },
+        OwnStatement::CreateTableAs(one) => match &one.source {
+            TableSource::Query(query) => create_table_as(ctx, one, &query.parsed).await,
+            TableSource::Execute(_) => Err(PgError::unsupported("CREATE TABLE AS EXECUTE")),
+        },
         OwnStatement::AlterTable(one) => alter::alter(ctx, one).await,
         OwnStatement::CreateIndex(one) => index::create(ctx, one).await,
         OwnStatement::AlterIndex(one) => index::alter(ctx, one).await,
         OwnStatement::CreateSequence(one) => sequence::create(ctx, one).await,
         OwnStatement::AlterSequence(one) => sequence::alter(ctx, one).await,
-//TMP         OwnStatement::CreateView(one) => view::create(ctx, one).await,
+        OwnStatement::CreateView(one) => view::create(ctx, one).await,
         OwnStatement::AlterView(one) => alter::alter_view(ctx, one).await,
         OwnStatement::CreateSchema(one) => schema::create(ctx, one).await,
-//TMP         OwnStatement::CreateType(one) => types::create_type(ctx, one).await,
-//TMP         OwnStatement::AlterType(one) => types::alter_type(ctx, one).await,
-//TMP         OwnStatement::CreateDomain(one) => types::create_domain(ctx, one).await,
-//TMP         OwnStatement::AlterDomain(one) => types::alter_domain(ctx, one).await,
+        OwnStatement::CreateType(one) => types::create_type(ctx, one).await,
+        OwnStatement::AlterType(one) => types::alter_type(ctx, one).await,
+        OwnStatement::CreateDomain(one) => types::create_domain(ctx, one).await,
+        OwnStatement::AlterDomain(one) => types::alter_domain(ctx, one).await,
         OwnStatement::CreateRole(one) => role::create(ctx, one).await,
         OwnStatement::AlterRole(one) => role::alter(ctx, one).await,
         OwnStatement::DropRole(one) => role::drop_roles(ctx, one).await,
-//TMP         OwnStatement::CreateDatabase(one) => database::create(ctx, one).await,
-//TMP         OwnStatement::AlterDatabase(one) => database::alter(ctx, one).await,
-//TMP         OwnStatement::DropDatabase(one) => database::drop_database(ctx, one).await,
+        OwnStatement::CreateDatabase(one) => database::create(ctx, one).await,
+        OwnStatement::AlterDatabase(one) => database::alter(ctx, one).await,
+        OwnStatement::DropDatabase(one) => database::drop_database(ctx, one).await,
         OwnStatement::Drop(one) => drop::drop_objects(ctx, one).await,
         OwnStatement::AlterObject(one) => rename::alter_object(ctx, one).await,
-//TMP         OwnStatement::Comment(one) => comment::comment(ctx, one).await,
-//TMP         OwnStatement::Grant(one) => grant::grant(ctx, one),
-//TMP         OwnStatement::GrantRole(one) => grant::grant_role(ctx, one).await,
+        OwnStatement::Comment(one) => comment::comment(ctx, one).await,
+        OwnStatement::Grant(one) => grant::grant(ctx, one),
+        OwnStatement::GrantRole(one) => grant::grant_role(ctx, one).await,
         OwnStatement::Truncate(one) => truncate::truncate(ctx, one).await,
-//TMP         OwnStatement::Vacuum(one) => maintenance::vacuum(ctx, one).await,
-//TMP         OwnStatement::Analyze(one) => maintenance::analyze(ctx, one).await,
-//TMP         OwnStatement::Reindex(one) => maintenance::reindex(ctx, one).await,
+        OwnStatement::Vacuum(one) => maintenance::vacuum(ctx, one).await,
+        OwnStatement::Analyze(one) => maintenance::analyze(ctx, one).await,
+        OwnStatement::Reindex(one) => maintenance::reindex(ctx, one).await,
         OwnStatement::Cluster(_) => Err(PgError::unsupported("CLUSTER")),
         other => Err(PgError::unsupported(other.tag())),
     }

@@ -39,7 +39,7 @@ async fn blank(ctx: &DdlContext<'_>, name: &QName, kind: UserTypeKind) -> Result
 
 pub async fn create_type(ctx: &DdlContext<'_>, statement: &CreateType) -> Result<String> {
     let kind = match &statement.kind {
-        CreateTypeKind::Enum(labels) => UserTypeKind::Enum(enum_labels(ctx, labels)?),
+        CreateTypeKind::Enum(labels) => UserTypeKind::Enum(enum_labels(ctx, labels)?.into()),
         CreateTypeKind::Composite(columns) => UserTypeKind::Composite(fields(ctx, columns)?),
         CreateTypeKind::Range(_) => return Err(PgError::unsupported("CREATE TYPE AS RANGE")),
         CreateTypeKind::Base(_) | CreateTypeKind::Shell => return Err(PgError::unsupported("CREATE TYPE of a base type")),
@@ -112,7 +112,7 @@ pub async fn alter_type(ctx: &DdlContext<'_>, statement: &AlterType) -> Result<S
     let mut ty = UserType::clone(&*require(ctx, &statement.name)?);
     match &statement.action {
         AlterTypeAction::AddValue { if_not_exists, value, place } => {
-            let labels = labels_of(&mut ty, &statement.name)?;
+            let mut labels = labels_of(&ty, &statement.name)?;
             check_label(value)?;
             if labels.iter().any(|(_, one)| one == value) {
                 let message = format!("enum label \"{value}\" already exists");
@@ -125,15 +125,20 @@ pub async fn alter_type(ctx: &DdlContext<'_>, statement: &AlterType) -> Result<S
             let at = match place {
                 None => labels.len(),
                 Some((place, neighbour)) => {
-                    let at = label_at(labels, neighbour)?;
+                    let at = label_at(&labels, neighbour)?;
                     if *place == EnumPlace::Before { at } else { at + 1 }
                 }
             };
             labels.insert(at, (ctx.new_oid(), SmolStr::from(value)));
+            ty.kind = UserTypeKind::Enum(labels.into());
         }
         AlterTypeAction::RenameValue { from, to } => {
-            labels_of(&mut ty, &statement.name)?;
-            let _ = (from, to);
+            let labels = labels_of(&ty, &statement.name)?;
+            label_at(&labels, from)?;
+            if labels.iter().any(|(_, one)| one == to) {
+                return Err(PgError::new(sqlstate::DUPLICATE_OBJECT, format!("enum label \"{to}\" already exists")));
+            }
+            // Rows hold labels.
             return Err(PgError::unsupported("ALTER TYPE ... RENAME VALUE"));
         }
         AlterTypeAction::RenameAttribute { .. } | AlterTypeAction::Attributes => {
@@ -145,9 +150,9 @@ pub async fn alter_type(ctx: &DdlContext<'_>, statement: &AlterType) -> Result<S
     Ok(tag)
 }
 
-fn labels_of<'t>(ty: &'t mut UserType, name: &QName) -> Result<&'t mut Vec<(Oid, SmolStr)>> {
-    match &mut ty.kind {
-        UserTypeKind::Enum(labels) => Ok(labels),
+fn labels_of(ty: &UserType, name: &QName) -> Result<Vec<(Oid, SmolStr)>> {
+    match &ty.kind {
+        UserTypeKind::Enum(labels) => Ok(labels.to_vec()),
         _ => Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("{name} is not an enum"))),
     }
 }
