@@ -13,6 +13,7 @@ use crate::types::{TypeEnv, Value};
 
 pub mod aggregates;
 pub mod argument_names;
+pub mod catalog;
 pub mod compare;
 pub mod directory;
 pub mod host;

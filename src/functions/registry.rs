@@ -11,6 +11,7 @@ use crate::ids::Oid;
 /// The tables of all families; a new family adds its line here.
 const FAMILIES: &[&[Builtin]] = &[
     super::aggregates::FUNCTIONS,
+    super::catalog::FUNCTIONS,
     super::compare::FUNCTIONS,
     super::integers::FUNCTIONS,
     super::sets::FUNCTIONS,

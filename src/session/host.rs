@@ -9,7 +9,7 @@ use super::server_state::SessionServerState;
 use super::settings::Duration;
 use super::shared::SessionShared;
 use crate::cancel::Reason;
-use crate::catalog::{VirtualContext, virtual_tables};
+use crate::catalog::{VirtualContext, catalog_functions, virtual_tables};
 use crate::config;
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::Host;
@@ -322,12 +322,12 @@ impl Host for SessionShared {
         SessionShared::notice(self, notice);
     }
 
-    fn catalog_function(&self, name: &str, _args: &[Value]) -> Result<Value> {
-        Err(PgError::unsupported(format!("the function {name}")))
+    fn catalog_function(&self, name: &str, args: &[Value]) -> Result<Value> {
+        self.with_virtual_context(|context| catalog_functions::call(name, context, args))
     }
 
-    fn virtual_rows(&self, name: &str, _args: &[Value]) -> Result<Vec<Vec<Value>>> {
-        self.with_virtual_context(|context| virtual_tables::rows(name, context))
+    fn virtual_rows(&self, name: &str, args: &[Value]) -> Result<Vec<Vec<Value>>> {
+        self.with_virtual_context(|context| virtual_tables::rows_with(name, context, args))
             .unwrap_or_else(|| Err(PgError::internal(format!("no source of rows is called \"{name}\""))))
     }
 

@@ -98,6 +98,14 @@ pub fn rows(name: &str, context: &VirtualContext<'_>) -> Option<Result<Vec<Row>>
     source(name).map(|source| source(context))
 }
 
+/// The same for sources that take arguments: `sequence` (an OID) is the one row that a sequence shows.
+pub fn rows_with(name: &str, context: &VirtualContext<'_>, args: &[Value]) -> Option<Result<Vec<Row>>> {
+    match (name, args) {
+        ("sequence", [Value::Oid(sequence)]) => Some(sequences::sequence(context, Oid(*sequence))),
+        _ => rows(name, context),
+    }
+}
+
 // Values by short names: rows are long.
 
 fn oid(oid: Oid) -> Value {

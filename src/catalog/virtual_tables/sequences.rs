@@ -2,8 +2,18 @@
 
 use super::{Row, oid, role_name, schema_name, text};
 use crate::catalog::server_state::VirtualContext;
-use crate::error::Result;
+use crate::error::{PgError, Result};
+use crate::ids::Oid;
 use crate::types::Value;
+
+/// `SELECT * FROM sequence`: last_value, log_cnt, is_called.
+pub(super) fn sequence(context: &VirtualContext<'_>, sequence: Oid) -> Result<Vec<Row>> {
+    let Some(one) = context.catalog.sequence(sequence) else {
+        return Err(PgError::internal(format!("could not open relation with OID {sequence}")));
+    };
+    let (last, called) = context.state.sequence_value(one)?;
+    Ok(vec![vec![Value::Int8(last), Value::Int8(0), Value::Bool(called)]])
+}
 
 pub(super) fn pg_sequence(context: &VirtualContext<'_>) -> Result<Vec<Row>> {
     let rows = context.catalog.sequences().map(|one| {
