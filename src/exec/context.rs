@@ -176,7 +176,10 @@ impl OnceValues {
     /// The result of a slot, if it was computed with outer parameters of this stamp.
     pub fn get(&self, slot: usize, stamp: u64) -> Option<Result<Value>> {
         let values = self.values.lock();
-        values.iter().find(|(number, at, _)| *number == slot && *at == stamp).map(|(_, _, value)| value.clone())
+        values
+            .iter()
+            .find(|(number, at, _)| *number == slot && *at == stamp)
+            .map(|(_, _, value)| value.clone())
     }
 
     pub fn set(&self, slot: usize, stamp: u64, value: Result<Value>) {

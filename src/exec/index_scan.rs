@@ -119,7 +119,11 @@ impl IndexScanOp {
             let mut keys: Vec<Bytes> = self.points.drain(from..).rev().collect();
             if !self.node.primary {
                 let entries = ctx.txn.multi_get(&ctx.view, self.layout.storage()?, &keys)?;
-                keys = entries.into_iter().flatten().map(|entry| self.layout.row_key(&[], &entry)).collect::<Result<_>>()?;
+                keys = entries
+                    .into_iter()
+                    .flatten()
+                    .map(|entry| self.layout.row_key(&[], &entry))
+                    .collect::<Result<_>>()?;
             }
             let found = ctx.txn.multi_get(&ctx.view, self.node.target.table.storage, &keys)?;
             self.rows.extend(keys.into_iter().zip(found).filter(|(_, row)| row.is_some()));
@@ -229,7 +233,12 @@ fn is_points(node: &IndexScan) -> bool {
 }
 
 /// Every combination of the leading columns' values, encoded, in index order.
-async fn prefixes(ctx: &ExecContext, bounds: &IndexBounds, layout: &IndexLayout, evaluator: &mut Evaluator) -> Result<Vec<Vec<u8>>> {
+async fn prefixes(
+    ctx: &ExecContext,
+    bounds: &IndexBounds,
+    layout: &IndexLayout,
+    evaluator: &mut Evaluator,
+) -> Result<Vec<Vec<u8>>> {
     let mut prefixes: Vec<Vec<u8>> = vec![Vec::new()];
     for (place, term) in bounds.equal.iter().enumerate() {
         let values = match term {

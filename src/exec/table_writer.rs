@@ -255,7 +255,9 @@ impl TableWriter {
     pub fn describe_entry(&self, ctx: &ExecContext, at: usize, row: &Row) -> Result<String> {
         let index = &self.target.indexes[at];
         let entry = self.entry(ctx, index, row)?;
-        Ok(entry.map(|entry| self.describe_key(ctx, index, &entry.values)).unwrap_or_default())
+        Ok(entry
+            .map(|entry| self.describe_key(ctx, index, &entry.values))
+            .unwrap_or_default())
     }
 
     /// Where the values of a unique index live: the table itself for the primary key.
