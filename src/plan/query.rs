@@ -150,8 +150,12 @@ impl Planner<'_> {
             let sorted = wish.order.is_empty() || path.gives(wish.order, &fixed);
             let sort = if sorted { 0.0 } else { cost::sort(path.rows) };
             match wish.fraction {
-                // Only some rows are read, unless all must be sorted first.
-                Some(rows) if sorted => path.startup + (path.total - path.startup) * (rows / path.rows.max(1.0)).min(1.0),
+                // Only some rows are read, unless all must be sorted first. The rows that pass a filter may all be at the
+                // far end (a queue's done jobs come first): an index that finds just those wanted is worth much.
+                Some(rows) if sorted => {
+                    let risk = if path.drops_rows() { 20.0 } else { 1.0 };
+                    path.startup + (path.total - path.startup) * (risk * rows / path.rows.max(1.0)).min(1.0)
+                }
                 _ => path.total + sort,
             }
         };
@@ -404,6 +408,8 @@ impl Planner<'_> {
             }
             _ => None,
         };
+        // A bound that an outer row gives would make kept rows stale.
+        let bound = bound.filter(|bound| !super::walk::any_expr(bound, &mut |part| matches!(part.kind, ExprKind::Outer(_))));
         Ok(self.sort_node(input, keys, bound))
     }
 
