@@ -33,7 +33,9 @@ impl BinaryReader {
     }
 
     fn take<const N: usize>(&mut self) -> [u8; N] {
-        let bytes = self.buffer[self.at..self.at + N].try_into().expect("the caller made sure of the bytes");
+        let bytes = self.buffer[self.at..self.at + N]
+            .try_into()
+            .expect("the caller made sure of the bytes");
         self.at += N;
         bytes
     }
@@ -88,7 +90,9 @@ impl BinaryReader {
                 self.fields.push(None);
                 continue;
             }
-            let Ok(length) = usize::try_from(length) else { return Err(bad_format("invalid field size")) };
+            let Ok(length) = usize::try_from(length) else {
+                return Err(bad_format("invalid field size"));
+            };
             if length > crate::limits::VALUE_BYTES_MAX {
                 return Err(bad_format("invalid field size"));
             }

@@ -11,9 +11,15 @@ use crate::error::Result;
 pub enum Field {
     Null,
     /// In the line itself.
-    Line { start: usize, end: usize },
+    Line {
+        start: usize,
+        end: usize,
+    },
     /// In the scratch buffer: quotes or escapes were taken away.
-    Scratch { start: usize, end: usize },
+    Scratch {
+        start: usize,
+        end: usize,
+    },
 }
 
 /// The fields of one line. Buffers are used again for the next.
@@ -30,7 +36,11 @@ impl Fields {
         self.fields.clear();
         self.scratch.clear();
         self.quoted.clear();
-        if options.format == Format::Csv { self.csv(line, options) } else { self.text(line, options) }
+        if options.format == Format::Csv {
+            self.csv(line, options)
+        } else {
+            self.text(line, options)
+        }
     }
 
     /// A field's bytes; empty for null.
@@ -47,7 +57,10 @@ impl Fields {
         if self.fields[at] == Field::Null {
             let start = self.scratch.len();
             self.scratch.extend_from_slice(options.null.as_bytes());
-            self.fields[at] = Field::Scratch { start, end: self.scratch.len() };
+            self.fields[at] = Field::Scratch {
+                start,
+                end: self.scratch.len(),
+            };
         }
     }
 
@@ -76,7 +89,10 @@ impl Fields {
                 self.fields.push(Field::Line { start, end });
             } else {
                 let from = self.scratch_start();
-                self.fields.push(Field::Scratch { start: from, end: self.scratch.len() });
+                self.fields.push(Field::Scratch {
+                    start: from,
+                    end: self.scratch.len(),
+                });
             }
             if end >= line.len() {
                 return Ok(());
@@ -162,8 +178,12 @@ impl Fields {
             let rest = &line[at..];
             let plain_end = memchr(options.delimiter, rest).map_or(line.len(), |found| at + found);
             if memchr(options.quote, &line[at..plain_end]).is_none() {
-                let plain = Field::Line { start: at, end: plain_end };
-                self.fields.push(if &line[at..plain_end] == null { Field::Null } else { plain });
+                let plain = Field::Line {
+                    start: at,
+                    end: plain_end,
+                };
+                self.fields
+                    .push(if &line[at..plain_end] == null { Field::Null } else { plain });
                 self.quoted.push(false);
                 at = plain_end;
             } else {
@@ -210,7 +230,10 @@ impl Fields {
         if inside {
             return Err(bad_format("unterminated CSV quoted field"));
         }
-        self.fields.push(Field::Scratch { start: from, end: self.scratch.len() });
+        self.fields.push(Field::Scratch {
+            start: from,
+            end: self.scratch.len(),
+        });
         self.quoted.push(true);
         Ok(at)
     }
@@ -224,8 +247,11 @@ mod tests {
 
     fn split(line: &str, csv: bool) -> Vec<Option<String>> {
         let format = if csv { "csv" } else { "text" };
-        let option =
-            CopyOption { name: "format".to_owned(), value: CopyValue::Text(format.to_owned()), position: 0 };
+        let option = CopyOption {
+            name: "format".to_owned(),
+            value: CopyValue::Text(format.to_owned()),
+            position: 0,
+        };
         let options = parse(&[option], true).expect("accepted");
         let mut fields = Fields::default();
         fields.parse(line.as_bytes(), &options).expect("well formed");
@@ -247,7 +273,10 @@ mod tests {
         assert_eq!(split("1\ty\t\\N", false), [some("1"), some("y"), None]);
         assert_eq!(split("", false), [some("")]);
         assert_eq!(split("\\x41\\101\\t\\q\\\\\tz", false), [some("AA\tq\\"), some("z")]);
-        assert_eq!(split("\\N\ta\\nb\t\\N\tc\\td", false), [None, some("a\nb"), None, some("c\td")]);
+        assert_eq!(
+            split("\\N\ta\\nb\t\\N\tc\\td", false),
+            [None, some("a\nb"), None, some("c\td")]
+        );
         assert_eq!(split("a\t", false), [some("a"), some("")]);
     }
 

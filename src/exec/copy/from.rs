@@ -76,15 +76,15 @@ pub async fn copy_in(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, source
 
 fn target_table(ctx: &DdlContext<'_>, oid: Oid) -> Result<Arc<Table>> {
     let catalog = ctx.catalog();
-    let wrong = |what: &str, name: &str| {
-        PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot copy to {what} \"{name}\""))
-    };
+    let wrong = |what: &str, name: &str| PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("cannot copy to {what} \"{name}\""));
     match catalog.relation(oid) {
         Some(RelationRef::Table(table)) if table.virtual_source.is_none() => Ok(Arc::clone(table)),
-        Some(RelationRef::Table(table)) => Err(wrong("view", &table.name)
-            .hint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")),
-        Some(RelationRef::View(view)) => Err(wrong("view", &view.name)
-            .hint("To enable copying to a view, provide an INSTEAD OF INSERT trigger.")),
+        Some(RelationRef::Table(table)) => {
+            Err(wrong("view", &table.name).hint("To enable copying to a view, provide an INSTEAD OF INSERT trigger."))
+        }
+        Some(RelationRef::View(view)) => {
+            Err(wrong("view", &view.name).hint("To enable copying to a view, provide an INSTEAD OF INSERT trigger."))
+        }
         Some(RelationRef::Sequence(one)) => Err(wrong("sequence", &one.name)),
         Some(RelationRef::Index(one)) => Err(wrong("non-table relation", &one.name)),
         None => Err(PgError::internal("a relation that is there and is not")),
@@ -122,12 +122,7 @@ struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    fn new(
-        ctx: &'a DdlContext<'a>,
-        table: &'a Arc<Table>,
-        places: Vec<usize>,
-        condition: Option<Expr>,
-    ) -> Result<Self> {
+    fn new(ctx: &'a DdlContext<'a>, table: &'a Arc<Table>, places: Vec<usize>, condition: Option<Expr>) -> Result<Self> {
         let exec = ctx.exec()?;
         let target = plan::write_target(table, &exec.plan_context())?;
         let mut defaults = Vec::new();
@@ -135,14 +130,19 @@ impl<'a> Loader<'a> {
             if places.contains(&at) || column.generated.is_some() {
                 continue;
             }
-            let Some(expr) = plan::column_default(table, at, &exec.plan_context())? else { continue };
+            let Some(expr) = plan::column_default(table, at, &exec.plan_context())? else {
+                continue;
+            };
             defaults.push(if exprs::is_mutable(&expr, true) {
                 Default::Each(at, expr)
             } else {
                 Default::Value(at, eval_sync(&exec, &expr, &[])?)
             });
         }
-        let foreign = table.constraints.iter().any(|one| matches!(one.kind, ConstraintKind::ForeignKey(_)));
+        let foreign = table
+            .constraints
+            .iter()
+            .any(|one| matches!(one.kind, ConstraintKind::ForeignKey(_)));
         let plain = table.indexes.is_empty() && table.row_key == RowKey::RowId && !foreign;
         let destination = if plain && ctx.txn.can_bulk(table.storage) {
             Destination::Bulk(ctx.txn.bulk_ordered(table.storage)?)
@@ -189,7 +189,13 @@ impl<'a> Loader<'a> {
             if number.is_multiple_of(LINES_BATCH) {
                 self.ctx.breathe().await?;
             }
-            self.line_values(options, &lines, line.clone(), &mut fields, forced.then_some((&not_null, &nullable)))?;
+            self.line_values(
+                options,
+                &lines,
+                line.clone(),
+                &mut fields,
+                forced.then_some((&not_null, &nullable)),
+            )?;
             let inserted = self.insert().await;
             inserted.map_err(|error| self.in_line(error, number, lines.bytes(line)))?;
         }
@@ -249,9 +255,10 @@ impl<'a> Loader<'a> {
     ) -> Result<()> {
         let number = lines.number();
         let line = lines.bytes(place);
-        let text = io::decode_utf8(line)
-            .map_err(|error| error.context(format!("COPY {}, line {number}", self.table.name)))?;
-        fields.parse(line, options).map_err(|error| self.in_line(error, number, line))?;
+        let text = io::decode_utf8(line).map_err(|error| error.context(format!("COPY {}, line {number}", self.table.name)))?;
+        fields
+            .parse(line, options)
+            .map_err(|error| self.in_line(error, number, line))?;
         if fields.fields.len() > self.places.len() {
             return Err(self.in_line(bad_format("extra data after last expected column"), number, line));
         }
@@ -316,9 +323,8 @@ impl<'a> Loader<'a> {
                     None => Ok(Value::Null),
                     Some(bytes) => io::binary_in(column.ty, column.typmod, bytes, &self.exec.env()),
                 };
-                self.row[*place] = value.map_err(|error| {
-                    error.context(format!("COPY {}, line {number}, column {}", self.table.name, column.name))
-                })?;
+                self.row[*place] = value
+                    .map_err(|error| error.context(format!("COPY {}, line {number}, column {}", self.table.name, column.name)))?;
             }
             let inserted = self.insert().await;
             inserted.map_err(|error| error.context(format!("COPY {}, line {number}", self.table.name)))?;
@@ -368,7 +374,11 @@ impl<'a> Loader<'a> {
 }
 
 fn in_column(error: PgError, table: &Table, number: u64, column: &str, text: &str) -> PgError {
-    error.context(format!("COPY {}, line {number}, column {column}: \"{}\"", table.name, shortened(text)))
+    error.context(format!(
+        "COPY {}, line {number}, column {column}: \"{}\"",
+        table.name,
+        shortened(text)
+    ))
 }
 
 /// At most 100 bytes, and `...` for what is left out.

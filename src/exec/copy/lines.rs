@@ -159,8 +159,7 @@ impl Lines {
     fn carriage_return(&mut self, at: usize) -> Result<Scanned> {
         let stray = || -> PgError {
             if self.csv {
-                bad_format("unquoted carriage return found in data")
-                    .hint("Use quoted CSV field to represent carriage return.")
+                bad_format("unquoted carriage return found in data").hint("Use quoted CSV field to represent carriage return.")
             } else {
                 bad_format("literal carriage return found in data").hint("Use \"\\r\" to represent carriage return.")
             }

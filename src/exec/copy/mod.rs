@@ -61,11 +61,17 @@ fn only_client(target: &CopyTarget) -> Result<()> {
 /// Places of the columns that take part: those named, else all but generated ones.
 fn columns_of(table: &Table, names: &[Name]) -> Result<Vec<usize>> {
     if names.is_empty() {
-        return Ok(table.live_columns().filter(|(_, column)| column.generated.is_none()).map(|(at, _)| at).collect());
+        return Ok(table
+            .live_columns()
+            .filter(|(_, column)| column.generated.is_none())
+            .map(|(at, _)| at)
+            .collect());
     }
     let mut places = Vec::with_capacity(names.len());
     for name in names {
-        let Some((at, column)) = table.column(&name.text) else { return Err(no_column(&name.text, &table.name)) };
+        let Some((at, column)) = table.column(&name.text) else {
+            return Err(no_column(&name.text, &table.name));
+        };
         if column.generated.is_some() {
             return Err(PgError::new(
                 sqlstate::INVALID_COLUMN_REFERENCE,

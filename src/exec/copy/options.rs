@@ -79,9 +79,7 @@ fn text(option: &CopyOption) -> Result<&str> {
 fn boolean(option: &CopyOption) -> Result<bool> {
     match &option.value {
         CopyValue::None => Ok(true),
-        CopyValue::Text(text) => {
-            parse_bool(text).ok_or_else(|| syntax(&format!("{} requires a Boolean value", option.name)))
-        }
+        CopyValue::Text(text) => parse_bool(text).ok_or_else(|| syntax(&format!("{} requires a Boolean value", option.name))),
         CopyValue::Star | CopyValue::List(_) => Err(syntax(&format!("{} requires a Boolean value", option.name))),
     }
 }
@@ -90,7 +88,11 @@ fn columns(option: &CopyOption, star: bool) -> Result<Columns> {
     match &option.value {
         CopyValue::Star if star => Ok(Columns::All),
         CopyValue::List(names) => Ok(Columns::Some(names.clone())),
-        _ => Err(invalid(format!("argument to option \"{}\" must be a list of column names", option.name)).at(option.position)),
+        _ => Err(invalid(format!(
+            "argument to option \"{}\" must be a list of column names",
+            option.name
+        ))
+        .at(option.position)),
     }
 }
 
@@ -99,7 +101,11 @@ fn header(option: &CopyOption, is_from: bool) -> Result<Header> {
     match &option.value {
         CopyValue::None => Ok(Header::Yes),
         CopyValue::Text(text) if text.eq_ignore_ascii_case("match") => {
-            if is_from { Ok(Header::Match) } else { Err(unsupported("cannot use \"match\" with HEADER in COPY TO")) }
+            if is_from {
+                Ok(Header::Match)
+            } else {
+                Err(unsupported("cannot use \"match\" with HEADER in COPY TO"))
+            }
         }
         CopyValue::Text(text) => match parse_bool(text) {
             Some(true) => Ok(Header::Yes),
@@ -112,11 +118,17 @@ fn header(option: &CopyOption, is_from: bool) -> Result<Header> {
 
 fn encoding(option: &CopyOption) -> Result<()> {
     let name = text(option)?;
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let plain: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_ascii_lowercase();
     if matches!(plain.as_str(), "utf8" | "unicode") {
         return Ok(());
     }
-    let known = ["latin", "iso", "win", "sqlascii", "euc", "koi8", "sjis", "big5", "gb", "uhc", "johab", "mule", "shift"];
+    let known = [
+        "latin", "iso", "win", "sqlascii", "euc", "koi8", "sjis", "big5", "gb", "uhc", "johab", "mule", "shift",
+    ];
     if known.iter().any(|prefix| plain.starts_with(prefix)) {
         return Err(PgError::unsupported(format!("encoding {name}")));
     }
@@ -254,7 +266,11 @@ mod tests {
     use super::*;
 
     fn option(name: &str, value: &str) -> CopyOption {
-        CopyOption { name: name.to_owned(), value: CopyValue::Text(value.to_owned()), position: 0 }
+        CopyOption {
+            name: name.to_owned(),
+            value: CopyValue::Text(value.to_owned()),
+            position: 0,
+        }
     }
 
     fn message(options: &[CopyOption], is_from: bool) -> String {
@@ -264,12 +280,21 @@ mod tests {
     /// What PostgreSQL 15 says.
     #[test]
     fn options_that_do_not_fit_are_refused() {
-        assert_eq!(message(&[option("delimiter", "ab")], true), "COPY delimiter must be a single one-byte character");
-        assert_eq!(message(&[option("quote", "x")], true), "COPY quote available only in CSV mode");
+        assert_eq!(
+            message(&[option("delimiter", "ab")], true),
+            "COPY delimiter must be a single one-byte character"
+        );
+        assert_eq!(
+            message(&[option("quote", "x")], true),
+            "COPY quote available only in CSV mode"
+        );
         assert_eq!(message(&[option("delimiter", "a")], true), "COPY delimiter cannot be \"a\"");
         let both = [option("format", "csv"), option("quote", ",")];
         assert_eq!(message(&both, true), "COPY delimiter and quote must be different");
-        assert_eq!(message(&[option("header", "match")], false), "cannot use \"match\" with HEADER in COPY TO");
+        assert_eq!(
+            message(&[option("header", "match")], false),
+            "cannot use \"match\" with HEADER in COPY TO"
+        );
         assert_eq!(message(&[option("nosuch", "1")], true), "option \"nosuch\" not recognized");
     }
 

@@ -41,15 +41,30 @@ pub async fn copy_out(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, sink:
         ));
     }
     let names: Vec<SmolStr> = plan.columns.iter().map(|column| column.name.clone()).collect();
-    let quoted = forced(&options.force_quote, &names, table.then_some(""), if table { "FORCE_QUOTE" } else { "" })?;
+    let quoted = forced(
+        &options.force_quote,
+        &names,
+        table.then_some(""),
+        if table { "FORCE_QUOTE" } else { "" },
+    )?;
     let types: Vec<Oid> = plan.columns.iter().map(|column| column.ty).collect();
     let mut execution = Execution::start(std::sync::Arc::clone(&plan), exprs::exec_context(ctx, &plan)?)?;
-    let mut writer = Writer { options: &options, types: &types, quoted: &quoted, out: Vec::new(), text: String::new() };
+    let mut writer = Writer {
+        options: &options,
+        types: &types,
+        quoted: &quoted,
+        out: Vec::new(),
+        text: String::new(),
+    };
     sink.start(options.format == Format::Binary, types.len());
     writer.begin(&names);
     writer.hand_over(sink);
     let mut rows = 0;
-    let env = TypeEnv { settings: &ctx.settings, names: &*ctx.names, now_micros: ctx.now_micros };
+    let env = TypeEnv {
+        settings: &ctx.settings,
+        names: &*ctx.names,
+        now_micros: ctx.now_micros,
+    };
     while !execution.is_done() {
         ctx.breathe().await?;
         let batch = execution.next_batch(BATCH_ROWS_MAX).await?;
@@ -82,7 +97,11 @@ async fn table_query(ctx: &DdlContext<'_>, name: &QName, columns: &[Name]) -> Re
             .hint("Try the COPY (SELECT ...) TO variant."));
         }
         Some(other) => {
-            let what = if matches!(other, RelationRef::Sequence(_)) { "sequence" } else { "non-table relation" };
+            let what = if matches!(other, RelationRef::Sequence(_)) {
+                "sequence"
+            } else {
+                "non-table relation"
+            };
             return Err(PgError::new(
                 sqlstate::WRONG_OBJECT_TYPE,
                 format!("cannot copy from {what} \"{}\"", other.name()),
@@ -96,7 +115,12 @@ async fn table_query(ctx: &DdlContext<'_>, name: &QName, columns: &[Name]) -> Re
     let places = columns_of(table, columns)?;
     let list: Vec<String> = places.iter().map(|at| quote_identifier(&table.columns[*at].name)).collect();
     let schema = ctx.schema_name(table.schema);
-    let sql = format!("SELECT {} FROM {}.{}", list.join(", "), quote_identifier(&schema), quote_identifier(&table.name));
+    let sql = format!(
+        "SELECT {} FROM {}.{}",
+        list.join(", "),
+        quote_identifier(&schema),
+        quote_identifier(&table.name)
+    );
     crate::parse::parse_query(&sql)
 }
 
