@@ -26,7 +26,10 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
         return Err(PgError::unsupported("WITH CHECK OPTION"));
     }
     if has_into(&statement.query.query) {
-        return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "views must not contain SELECT INTO"));
+        return Err(PgError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "views must not contain SELECT INTO",
+        ));
     }
     options::check_view(&statement.options)?;
     let (query, depends_on) = bound(ctx, &statement.query.parsed).await?;
