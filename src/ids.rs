@@ -63,6 +63,8 @@ id!(
 
 impl Oid {
     pub const INVALID: Oid = Oid(0);
+    /// Types below are built in (`types::info`); from here on they are of the catalog, the system's own domains too.
+    pub const FIRST_CATALOG: Oid = Oid(10000);
     /// First OID of objects that users create, as in PostgreSQL.
     pub const FIRST_USER: Oid = Oid(16384);
 

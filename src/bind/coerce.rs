@@ -67,7 +67,7 @@ impl<'a> Binder<'a> {
         if from == to {
             return Some(Path::Relabel);
         }
-        if from < Oid::FIRST_USER && to < Oid::FIRST_USER {
+        if from < Oid::FIRST_CATALOG && to < Oid::FIRST_CATALOG {
             let found = find_cast(from, to).filter(|found| context >= found.context)?;
             return Some(match found.method {
                 CastMethod::Binary => Path::Relabel,

@@ -24,6 +24,13 @@ impl<'a> Binder<'a> {
         if let Some(expr) = self.find_bare(&ident.value, position)? {
             return Ok(expr);
         }
+        if ident.value == "value"
+            && let Some((base, typmod)) = self.level_ref().domain
+        {
+            let mut expr = Expr::new(ExprKind::DomainValue, base);
+            expr.typmod = typmod;
+            return Ok(expr);
+        }
         if let Some((up, at)) = self.find_item(None, &ident.value, position)? {
             return self.whole_row(up, at);
         }

@@ -223,11 +223,9 @@ impl<'a> Binder<'a> {
                     kind: RelKind::Sequence(sequence.clone()),
                 })
             }
-            Some(RelationRef::Index(index)) => Err(PgError::new(
-                sqlstate::WRONG_OBJECT_TYPE,
-                format!("\"{}\" is an index", index.name),
-            )
-            .at(position)),
+            Some(RelationRef::Index(index)) => {
+                Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is an index", index.name)).at(position))
+            }
             None => Err(PgError::internal(format!("relation {oid} has gone"))),
         }
     }

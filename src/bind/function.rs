@@ -309,12 +309,7 @@ fn resolved(candidate: Candidate<'_>) -> Resolved {
 }
 
 /// `FuncnameGetCandidates`: functions of a name that take this many arguments.
-fn candidates(
-    name: &str,
-    count: usize,
-    names: &[&str],
-    variadic_call: bool,
-) -> SmallVec<[Candidate<'static>; 8]> {
+fn candidates(name: &str, count: usize, names: &[&str], variadic_call: bool) -> SmallVec<[Candidate<'static>; 8]> {
     let mut found: SmallVec<[Candidate<'static>; 8]> = SmallVec::new();
     for function in registry::functions().by_name(name) {
         let declared = function.args.len();

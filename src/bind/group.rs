@@ -342,7 +342,11 @@ fn name_position(select: &ast::Select, name: &str, relation: &str) -> u32 {
             ast::SelectItem::Wildcard(options) => position_of(options.wildcard_token.0.span),
             ast::SelectItem::QualifiedWildcard(ast::SelectItemQualifiedWildcardKind::ObjectName(of), _) => {
                 let last = of.0.last().and_then(|part| part.as_ident());
-                if last.is_some_and(|ident| ident.value == relation) { position_of(of.span()) } else { 0 }
+                if last.is_some_and(|ident| ident.value == relation) {
+                    position_of(of.span())
+                } else {
+                    0
+                }
             }
             ast::SelectItem::QualifiedWildcard(..) => 0,
             ast::SelectItem::ExprWithAliases { .. } => 0,

@@ -64,9 +64,7 @@ impl<'a> Binder<'a> {
                 ));
             }
             _ => {
-                return Err(
-                    PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{relation}\" is an index")).at(position),
-                );
+                return Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{relation}\" is an index")).at(position));
             }
         };
         let mut rel = self.relation_rel(oid, RelationMode::RowExclusive, position)?;

@@ -35,7 +35,7 @@ impl Binder<'_> {
 
     /// The type below all domains.
     pub(crate) fn base_type(&self, ty: Oid) -> Oid {
-        if ty < Oid::FIRST_USER {
+        if ty < Oid::FIRST_CATALOG {
             return ty;
         }
         info::base_type(ty, -1, self.env.names).0
@@ -43,7 +43,7 @@ impl Binder<'_> {
 
     /// The type below all domains, with its modifier.
     pub(crate) fn base_type_and_typmod(&self, ty: Oid, typmod: i32) -> (Oid, i32) {
-        if ty < Oid::FIRST_USER {
+        if ty < Oid::FIRST_CATALOG {
             return (ty, typmod);
         }
         info::base_type(ty, typmod, self.env.names)
@@ -59,11 +59,11 @@ impl Binder<'_> {
     }
 
     pub(crate) fn is_enum(&self, ty: Oid) -> bool {
-        ty >= Oid::FIRST_USER && matches!(self.env.names.user_type(ty), Some(UserType::Enum { .. }))
+        ty >= Oid::FIRST_CATALOG && matches!(self.env.names.user_type(ty), Some(UserType::Enum { .. }))
     }
 
     pub(crate) fn is_domain(&self, ty: Oid) -> bool {
-        ty >= Oid::FIRST_USER
+        ty >= Oid::FIRST_CATALOG
             && self
                 .catalog
                 .user_type(ty)
@@ -72,7 +72,8 @@ impl Binder<'_> {
 
     /// Whether it is a row type (or `record`).
     pub(crate) fn is_row(&self, ty: Oid) -> bool {
-        ty == oid::RECORD || (ty >= Oid::FIRST_USER && matches!(self.env.names.user_type(ty), Some(UserType::Composite { .. })))
+        ty == oid::RECORD
+            || (ty >= Oid::FIRST_CATALOG && matches!(self.env.names.user_type(ty), Some(UserType::Composite { .. })))
     }
 
     /// Fields of a composite type.

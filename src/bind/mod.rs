@@ -55,7 +55,7 @@ mod update;
 mod window;
 
 pub use params::ParamTypes;
-pub use scalar::{bind_check, bind_default, bind_index_expr, bind_scalar};
+pub use scalar::{Purpose, bind_check, bind_default, bind_domain_check, bind_index_expr, bind_scalar, bind_stored, table_rel};
 pub use walk::same;
 
 #[cfg(test)]

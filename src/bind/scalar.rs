@@ -124,6 +124,31 @@ pub fn bind_check(
     Ok((bound, text, columns))
 }
 
+/// A domain's CHECK over VALUE, a value of the base type: with its canonical text.
+///
+/// # Errors
+/// As [`bind_check`].
+pub fn bind_domain_check(
+    cx: &mut BindContext<'_>,
+    parsed: Option<&parse::Parsed>,
+    expr: &ast::Expr,
+    base: (Oid, i32),
+) -> Result<(Expr, String)> {
+    let mut binder = Binder::new(cx, parsed);
+    let mut level = Level::new();
+    level.clause = Clause::Check;
+    level.domain = Some(base);
+    binder.levels.push(level);
+    let bound = binder.expr(expr)?;
+    if binder.level_ref().has_sublinks {
+        let place = first_query(expr, &binder);
+        return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot use subquery in check constraint").at(place));
+    }
+    let bound = binder.coerce_to_specific(bound, oid::BOOL, "CHECK", At::Expr(expr))?;
+    let text = deparse::expression(&bound, &[], &deparse_env(&binder));
+    Ok((bound, text))
+}
+
 /// An index key, a partial index's predicate or a generated column's expression, with its canonical text.
 ///
 /// # Errors
@@ -343,7 +368,7 @@ impl<'a> Binder<'a> {
     }
 
     fn domain_default(&self, ty: Oid) -> Option<String> {
-        if ty < Oid::FIRST_USER {
+        if ty < Oid::FIRST_CATALOG {
             return None;
         }
         match &self.catalog.user_type(ty)?.kind {

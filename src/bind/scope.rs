@@ -137,6 +137,8 @@ pub(crate) struct Level<'a> {
     pub windows: Vec<WindowDef<'a>>,
     /// GROUPING's arguments, until the grouping is known.
     pub groupings: Vec<(Vec<Expr>, u32)>,
+    /// What VALUE stands for, in a domain's check.
+    pub domain: Option<(Oid, i32)>,
     /// Inside a LATERAL item, whose references to its left are allowed.
     pub lateral: bool,
     /// Unknown literals of the targets become text.
@@ -159,6 +161,7 @@ impl Level<'_> {
             ctes: Vec::new(),
             windows: Vec::new(),
             groupings: Vec::new(),
+            domain: None,
             lateral: false,
             resolve_unknowns: true,
             has_aggregates: false,

@@ -69,8 +69,10 @@ impl<'a> Binder<'a> {
         }
         let filter = self.filter(form.function)?;
         if args.iter().chain(&filter).any(contains_window) {
-            return Err(PgError::new(sqlstate::WINDOWING_ERROR, "window function calls cannot be nested")
-                    .at(self.nested_position(position)));
+            return Err(
+                PgError::new(sqlstate::WINDOWING_ERROR, "window function calls cannot be nested")
+                    .at(self.nested_position(position)),
+            );
         }
         if let Some(place) = refused_place(self.level_ref().clause) {
             return Err(PgError::new(
@@ -266,22 +268,20 @@ impl<'a> Binder<'a> {
     ) -> Result<FrameBound> {
         Ok(match bound {
             ast::WindowFrameBound::CurrentRow => FrameBound::CurrentRow,
-            
+
             ast::WindowFrameBound::Preceding(None) => FrameBound::UnboundedPreceding,
             ast::WindowFrameBound::Following(None) => FrameBound::UnboundedFollowing,
-            ast::WindowFrameBound::Preceding(Some(offset)) => FrameBound::Preceding(self.frame_offset(offset, mode, order, position)?),
-            ast::WindowFrameBound::Following(Some(offset)) => FrameBound::Following(self.frame_offset(offset, mode, order, position)?),
+            ast::WindowFrameBound::Preceding(Some(offset)) => {
+                FrameBound::Preceding(self.frame_offset(offset, mode, order, position)?)
+            }
+            ast::WindowFrameBound::Following(Some(offset)) => {
+                FrameBound::Following(self.frame_offset(offset, mode, order, position)?)
+            }
         })
     }
 
     /// `transformFrameOffset`.
-    fn frame_offset(
-        &mut self,
-        offset: &'a ast::Expr,
-        mode: FrameMode,
-        order: &[WindowOrder],
-        position: u32,
-    ) -> Result<Expr> {
+    fn frame_offset(&mut self, offset: &'a ast::Expr, mode: FrameMode, order: &[WindowOrder], position: u32) -> Result<Expr> {
         let (clause, name) = match mode {
             FrameMode::Rows => (Clause::WindowRows, "ROWS"),
             FrameMode::Range => (Clause::WindowRange, "RANGE"),

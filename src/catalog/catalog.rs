@@ -155,6 +155,13 @@ pub(super) fn next_version() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
+/// Objects in the order of their OIDs.
+fn ordered<T>(objects: &FxHashMap<Oid, Arc<T>>) -> impl Iterator<Item = &Arc<T>> {
+    let mut all: Vec<(&Oid, &Arc<T>)> = objects.iter().collect();
+    all.sort_unstable_by_key(|(oid, _)| **oid);
+    all.into_iter().map(|(_, object)| object)
+}
+
 /// `_name`, cut to what an identifier may hold.
 pub fn array_type_name(element: &str) -> SmolStr {
     let mut end = element.len().min(crate::limits::IDENTIFIER_BYTES_MAX - 1);
@@ -383,48 +390,48 @@ impl Catalog {
         }
     }
 
-    // All objects of a kind: the system's first, then the database's, in no order within.
+    // All objects of a kind in the order of their OIDs, which is that of their creation: the system's first.
 
     pub fn tables(&self) -> impl Iterator<Item = &Arc<Table>> {
-        self.base.tables.values().chain(self.tables.values())
+        ordered(&self.base.tables).chain(ordered(&self.tables))
     }
 
     /// Tables that users made.
     pub fn user_tables(&self) -> impl Iterator<Item = &Arc<Table>> {
-        self.tables.values()
+        ordered(&self.tables)
     }
 
     pub fn indexes(&self) -> impl Iterator<Item = &Arc<Index>> {
-        self.indexes.values()
+        ordered(&self.indexes)
     }
 
     pub fn sequences(&self) -> impl Iterator<Item = &Arc<Sequence>> {
-        self.sequences.values()
+        ordered(&self.sequences)
     }
 
     pub fn views(&self) -> impl Iterator<Item = &Arc<View>> {
-        self.base.views.values().chain(self.views.values())
+        ordered(&self.base.views).chain(ordered(&self.views))
     }
 
     /// Views that users made.
     pub fn user_views(&self) -> impl Iterator<Item = &Arc<View>> {
-        self.views.values()
+        ordered(&self.views)
     }
 
     pub fn schemas(&self) -> impl Iterator<Item = &Arc<Schema>> {
-        self.base.schemas.values().chain(self.schemas.values())
+        ordered(&self.base.schemas).chain(ordered(&self.schemas))
     }
 
     pub fn user_types(&self) -> impl Iterator<Item = &Arc<UserType>> {
-        self.base.types.values().chain(self.types.values())
+        ordered(&self.base.types).chain(ordered(&self.types))
     }
 
     pub fn roles(&self) -> impl Iterator<Item = &Arc<Role>> {
-        self.shared.roles.values()
+        ordered(&self.shared.roles)
     }
 
     pub fn databases(&self) -> impl Iterator<Item = &Arc<Database>> {
-        self.shared.databases.values()
+        ordered(&self.shared.databases)
     }
 
     /// Every comment: on the database's objects and on shared ones.

@@ -12,8 +12,10 @@ use super::quote::{quote_identifier, quote_literal};
 use super::virtual_tables::{default_opclass, opclass_named};
 
 mod pretty;
+mod query;
 
 pub use pretty::{is_call, pretty};
+pub use query::view_query;
 
 /// The two forms that PostgreSQL prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -130,12 +130,12 @@ pub trait ServerState {
     fn database_size(&self, _database: Oid) -> i64 {
         0
     }
-    /// Rows of `holdfast.ownership`, `.ownership_history`, `.nodes`, `.locks`, `.messages` by that name, with the columns
+    /// Rows of `holdfast.ownership`, `holdfast.nodes`, ... by their whole name, with the columns
     /// that `sql/holdfast.sql` declares; `None` for another name.
     fn cluster_rows(&self, _name: &str) -> Option<Result<Vec<Vec<Value>>>> {
         None
     }
-    /// The functions `holdfast.owner`, `.fencing_token`, `.release`, `.checksum`, ...; `None` for another name.
+    /// The functions `holdfast.owner`, `holdfast.fencing_token`, ... by their whole name; `None` for another.
     fn cluster_function(&self, _name: &str, _args: &[Value]) -> Option<Result<Value>> {
         None
     }

@@ -12,10 +12,10 @@ impl Ownership {
     /// name.
     pub fn rows(&self, name: &str, database: Oid, address: &str) -> Option<Result<Vec<Vec<Value>>>> {
         match name {
-            "holdfast.ownership" => Some(Ok(self.ownership_rows(database))),
-            "holdfast.ownership_history" => Some(self.history_rows(database)),
-            "holdfast.nodes" => Some(Ok(vec![self.node_row(address)])),
-            "holdfast.messages" => Some(Ok(self.message_rows())),
+            "ownership" => Some(Ok(self.ownership_rows(database))),
+            "ownership_history" => Some(self.history_rows(database)),
+            "nodes" => Some(Ok(vec![self.node_row(address)])),
+            "messages" => Some(Ok(self.message_rows())),
             _ => None,
         }
     }

@@ -39,6 +39,8 @@ pub struct ExecContext {
     /// Values of `ExprKind::Outer`.
     pub outer: Arc<OuterParams>,
     pub ctes: Arc<CteStates>,
+    /// Results of sub-selects that are computed once, by slot.
+    pub once: Arc<OnceValues>,
     /// Rows put in place of scans (EvalPlanQual).
     pub epq: Option<Arc<EpqRows>>,
     /// Rows inserted, updated or deleted by the outermost statement.
@@ -80,6 +82,7 @@ impl ExecContext {
             plan: Arc::clone(plan),
             outer: Arc::new(OuterParams::new(plan.outer_count)),
             ctes: Arc::new(CteStates::new(plan)),
+            once: Arc::default(),
             epq: None,
             affected: Arc::default(),
             instrument: None,
@@ -159,5 +162,29 @@ impl ExecContext {
 
     pub fn add_affected(&self, rows: u64) {
         self.affected.fetch_add(rows, Ordering::Relaxed);
+    }
+}
+
+/// Results of uncorrelated sub-selects, shared by all operators of an execution: one that locks a row must not lock another
+/// when EvalPlanQual asks again.
+#[derive(Debug, Default)]
+pub struct OnceValues {
+    values: parking_lot::Mutex<Vec<(usize, u64, Result<Value>)>>,
+}
+
+impl OnceValues {
+    /// The result of a slot, if it was computed with outer parameters of this stamp.
+    pub fn get(&self, slot: usize, stamp: u64) -> Option<Result<Value>> {
+        let values = self.values.lock();
+        values
+            .iter()
+            .find(|(number, at, _)| *number == slot && *at == stamp)
+            .map(|(_, _, value)| value.clone())
+    }
+
+    pub fn set(&self, slot: usize, stamp: u64, value: Result<Value>) {
+        let mut values = self.values.lock();
+        values.retain(|(number, ..)| *number != slot);
+        values.push((slot, stamp, value));
     }
 }

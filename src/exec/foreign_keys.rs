@@ -238,7 +238,10 @@ pub fn validate_reference(
         return Ok(());
     }
     let found = if nulls == 0 {
-        let parent = ctx.catalog.table(key.parent).ok_or_else(|| PgError::internal("a foreign key refers to no table"))?;
+        let parent = ctx
+            .catalog
+            .table(key.parent)
+            .ok_or_else(|| PgError::internal("a foreign key refers to no table"))?;
         let index = ctx
             .catalog
             .index(key.parent_index)
@@ -251,15 +254,25 @@ pub fn validate_reference(
     if found {
         return Ok(());
     }
-    let parent = ctx.catalog.table(key.parent).map(|parent| parent.name.clone()).unwrap_or_default();
+    let parent = ctx
+        .catalog
+        .table(key.parent)
+        .map(|parent| parent.name.clone())
+        .unwrap_or_default();
     let detail = if nulls > 0 {
         "MATCH FULL does not allow mixing of null and nonnull key values.".to_owned()
     } else {
-        format!("Key {} is not present in table \"{parent}\".", describe(ctx, table, &key.columns, &values))
+        format!(
+            "Key {} is not present in table \"{parent}\".",
+            describe(ctx, table, &key.columns, &values)
+        )
     };
     Err(PgError::new(
         sqlstate::FOREIGN_KEY_VIOLATION,
-        format!("insert or update on table \"{}\" violates foreign key constraint \"{}\"", table.name, constraint.name),
+        format!(
+            "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
+            table.name, constraint.name
+        ),
     )
     .detail(detail)
     .table(schema_name(ctx, table), table.name.as_str())

@@ -29,6 +29,8 @@ pub struct IndexScanOp {
     bounds: Evaluator,
     /// Ranges still to be read, last first.
     ranges: Option<Vec<ScanRange>>,
+    /// Whole keys of a unique index instead of ranges, last first.
+    points: Vec<Bytes>,
     scan: Option<Scan>,
     entries: Vec<(Bytes, Bytes)>,
     /// Keys and rows fetched from the table.
@@ -50,6 +52,7 @@ impl IndexScanOp {
             bounds: Evaluator::new(&ctx.plan, bound_exprs(&node.bounds)),
             node: Arc::clone(node),
             ranges: None,
+            points: Vec::new(),
             scan: None,
             entries: Vec::new(),
             rows: Vec::new(),
@@ -65,6 +68,9 @@ impl IndexScanOp {
     fn read(&mut self, ctx: &ExecContext) -> Result<bool> {
         self.rows.clear();
         self.at = 0;
+        if !self.points.is_empty() {
+            return self.read_points(ctx);
+        }
         loop {
             if !self.more {
                 let Some(range) = self.ranges.as_mut().and_then(Vec::pop) else {
@@ -106,14 +112,43 @@ impl IndexScanOp {
         Ok(true)
     }
 
+    /// Rows of the next few whole keys. False at the end.
+    fn read_points(&mut self, ctx: &ExecContext) -> Result<bool> {
+        while !self.points.is_empty() && self.rows.is_empty() {
+            let from = self.points.len().saturating_sub(self.read_len);
+            let mut keys: Vec<Bytes> = self.points.drain(from..).rev().collect();
+            if !self.node.primary {
+                let entries = ctx.txn.multi_get(&ctx.view, self.layout.storage()?, &keys)?;
+                keys = entries
+                    .into_iter()
+                    .flatten()
+                    .map(|entry| self.layout.row_key(&[], &entry))
+                    .collect::<Result<_>>()?;
+            }
+            let found = ctx.txn.multi_get(&ctx.view, self.node.target.table.storage, &keys)?;
+            self.rows.extend(keys.into_iter().zip(found).filter(|(_, row)| row.is_some()));
+            self.read_len = (self.read_len * 2).min(BATCH_ROWS_MAX);
+        }
+        Ok(!self.rows.is_empty())
+    }
+
     async fn open(&mut self, ctx: &ExecContext, max_rows: usize) -> Result<()> {
         let node = Arc::clone(&self.node);
-        let mut ranges = ranges(ctx, &node.bounds, &self.layout, &mut self.bounds).await?;
+        let prefixes = prefixes(ctx, &node.bounds, &self.layout, &mut self.bounds).await?;
         // Taken from the end.
-        if !node.backward {
-            ranges.reverse();
+        if is_points(&node) {
+            self.points = prefixes.into_iter().map(Bytes::from).collect();
+            self.ranges = Some(Vec::new());
+            if !node.backward {
+                self.points.reverse();
+            }
+        } else {
+            let mut ranges = ranges(ctx, &node.bounds, &self.layout, &mut self.bounds, prefixes).await?;
+            if !node.backward {
+                ranges.reverse();
+            }
+            self.ranges = Some(ranges);
         }
-        self.ranges = Some(ranges);
         self.read_len = if node.filter.is_some() {
             FIRST_READ
         } else {
@@ -169,6 +204,7 @@ impl Operator for IndexScanOp {
 
     async fn rescan(&mut self, _ctx: &ExecContext) -> Result<()> {
         self.ranges = None;
+        self.points.clear();
         self.scan = None;
         self.more = false;
         self.rows.clear();
@@ -188,13 +224,21 @@ pub(crate) fn bound_exprs(bounds: &IndexBounds) -> impl Iterator<Item = &Expr> {
     terms.chain(bounds.lower.iter().chain(&bounds.upper).map(|(expr, _)| expr))
 }
 
-/// The key ranges that the bounds stand for, in index order.
-async fn ranges(
+/// Whether each combination of key values names one row at most.
+fn is_points(node: &IndexScan) -> bool {
+    let single = |term: &KeyTerm| !matches!(term, KeyTerm::IsNull);
+    (node.primary || (node.index.unique && !node.index.deferrable))
+        && node.bounds.equal.len() == node.index.keys.len()
+        && node.bounds.equal.iter().all(single)
+}
+
+/// Every combination of the leading columns' values, encoded, in index order.
+async fn prefixes(
     ctx: &ExecContext,
     bounds: &IndexBounds,
     layout: &IndexLayout,
     evaluator: &mut Evaluator,
-) -> Result<Vec<ScanRange>> {
+) -> Result<Vec<Vec<u8>>> {
     let mut prefixes: Vec<Vec<u8>> = vec![Vec::new()];
     for (place, term) in bounds.equal.iter().enumerate() {
         let values = match term {
@@ -219,6 +263,17 @@ async fn ranges(
         }
         prefixes = longer;
     }
+    Ok(prefixes)
+}
+
+/// The key ranges that the bounds stand for after each prefix.
+async fn ranges(
+    ctx: &ExecContext,
+    bounds: &IndexBounds,
+    layout: &IndexLayout,
+    evaluator: &mut Evaluator,
+    prefixes: Vec<Vec<u8>>,
+) -> Result<Vec<ScanRange>> {
     let mut side = [None, None];
     for (slot, bound) in side.iter_mut().zip([&bounds.lower, &bounds.upper]) {
         if let Some((expr, inclusive)) = bound {

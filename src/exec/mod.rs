@@ -5,6 +5,7 @@ pub mod aggregate;
 pub mod build;
 mod conflict;
 pub mod context;
+pub mod copy;
 pub mod cte;
 pub mod ddl;
 pub mod distinct;

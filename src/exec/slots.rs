@@ -178,8 +178,13 @@ impl Runner {
                 Err(Stop::Error(error)) => return Err(error),
                 Err(Stop::Slot(number)) => {
                     let plan = Arc::clone(&ctx.plan);
+                    let slot = &plan.slots[number];
                     // An error stays in the slot, and is raised by whoever reads it.
-                    let value = Box::pin(self.fill(ctx, number, &plan.slots[number], row)).await;
+                    let value = if slot.params.is_empty() && !slot.kind.by_row() {
+                        self.fill_once(ctx, number, slot, row).await
+                    } else {
+                        Box::pin(self.fill(ctx, number, slot, row)).await
+                    };
                     self.values.set(number, value);
                 }
             }
@@ -191,6 +196,18 @@ impl Runner {
             .iter_mut()
             .find(|state| state.number == number)
             .ok_or_else(|| PgError::internal(format!("slot {number} is not the node's")))
+    }
+
+    /// A slot that depends on no row: computed by whoever asks first.
+    async fn fill_once(&mut self, ctx: &ExecContext, number: usize, slot: &SlotPlan, row: &[Value]) -> Result<Value> {
+        let stamp = ctx.outer.stamp(&slot.reads);
+        if let Some(value) = ctx.once.get(number, stamp) {
+            self.state(number)?.stamp = stamp;
+            return value;
+        }
+        let value = Box::pin(self.fill(ctx, number, slot, row)).await;
+        ctx.once.set(number, stamp, value.clone());
+        value
     }
 
     async fn fill(&mut self, ctx: &ExecContext, number: usize, slot: &SlotPlan, row: &[Value]) -> Result<Value> {

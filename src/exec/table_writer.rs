@@ -140,13 +140,20 @@ impl TableWriter {
 
     /// Adds a row that [`TableWriter::check_row`] has passed: 23505 where a unique value is taken. Answers its key.
     pub async fn insert(&mut self, ctx: &ExecContext, row: &Row) -> Result<Bytes> {
+        let target = Arc::clone(&self.target);
+        let mut entries = Vec::with_capacity(target.indexes.len());
+        for index in &target.indexes {
+            let entry = self.entry(ctx, index, row)?;
+            if let Some(entry) = &entry {
+                self.claim(ctx, index, entry, None).await?;
+            }
+            entries.push(entry);
+        }
         let key = self.row_key(ctx, row)?;
         self.put_row(ctx, &key, row)?;
-        let target = Arc::clone(&self.target);
-        for index in &target.indexes {
-            if let Some(entry) = self.entry(ctx, index, row)? {
-                self.claim(ctx, index, &entry, &key, row).await?;
-                self.put_entry(ctx, index, &entry, &key)?;
+        for (index, entry) in target.indexes.iter().zip(&entries) {
+            if let Some(entry) = entry {
+                self.put_entry(ctx, index, entry, &key)?;
             }
         }
         Ok(key)
@@ -154,32 +161,36 @@ impl TableWriter {
 
     /// Replaces a row that the caller has locked. Answers the new key.
     pub async fn update(&mut self, ctx: &ExecContext, old_key: &Bytes, old: &Row, new: &Row) -> Result<Bytes> {
-        let keyed = matches!(self.target.table.row_key, RowKey::Columns(_));
+        let target = Arc::clone(&self.target);
+        let keyed = matches!(target.table.row_key, RowKey::Columns(_));
         let new_key = if keyed { self.row_key(ctx, new)? } else { old_key.clone() };
         let moved = new_key != *old_key;
-        if moved {
-            ctx.txn.delete(self.table().storage, old_key.to_vec())?;
-        }
-        self.put_row(ctx, &new_key, new)?;
-        let target = Arc::clone(&self.target);
+        let mut changes = Vec::new();
         for index in &target.indexes {
-            let before = self.entry(ctx, index, old)?;
-            let after = self.entry(ctx, index, new)?;
-            let same = !moved && before.as_ref().map(|one| &one.key) == after.as_ref().map(|one| &one.key);
-            if same {
+            let (before, after) = (self.entry(ctx, index, old)?, self.entry(ctx, index, new)?);
+            let same_value = before.as_ref().map(|one| &one.key) == after.as_ref().map(|one| &one.key);
+            if same_value && !moved {
                 continue;
             }
-            let same_value = before.as_ref().map(|one| &one.key) == after.as_ref().map(|one| &one.key);
-            if let Some(entry) = &before {
-                if !same_value {
+            if !same_value {
+                if let Some(entry) = &before {
                     self.lock_value(ctx, index, entry).await?;
                 }
+                if let Some(entry) = &after {
+                    self.claim(ctx, index, entry, Some(old_key)).await?;
+                }
+            }
+            changes.push((index, before, after));
+        }
+        if moved {
+            ctx.txn.delete(target.table.storage, old_key.to_vec())?;
+        }
+        self.put_row(ctx, &new_key, new)?;
+        for (index, before, after) in &changes {
+            if let Some(entry) = before {
                 self.delete_entry(ctx, index, entry, old_key)?;
             }
-            if let Some(entry) = &after {
-                if !same_value {
-                    self.claim(ctx, index, entry, &new_key, new).await?;
-                }
+            if let Some(entry) = after {
                 self.put_entry(ctx, index, entry, &new_key)?;
             }
         }
@@ -255,7 +266,9 @@ impl TableWriter {
     pub fn describe_entry(&self, ctx: &ExecContext, at: usize, row: &Row) -> Result<String> {
         let index = &self.target.indexes[at];
         let entry = self.entry(ctx, index, row)?;
-        Ok(entry.map(|entry| self.describe_key(ctx, index, &entry.values)).unwrap_or_default())
+        Ok(entry
+            .map(|entry| self.describe_key(ctx, index, &entry.values))
+            .unwrap_or_default())
     }
 
     /// Where the values of a unique index live: the table itself for the primary key.
@@ -273,14 +286,14 @@ impl TableWriter {
             .await
     }
 
-    /// Makes sure that no other row has the value; afterwards nobody can take it before this transaction ends.
-    async fn claim(&self, ctx: &ExecContext, index: &WriteIndex, entry: &Entry, own: &Bytes, row: &Row) -> Result<()> {
+    /// Makes sure that no row but `own` has the value; afterwards nobody can take it before this transaction ends.
+    async fn claim(&self, ctx: &ExecContext, index: &WriteIndex, entry: &Entry, own: Option<&Bytes>) -> Result<()> {
         if !index.index.unique || entry.distinct {
             return Ok(());
         }
         self.lock_value(ctx, index, entry).await?;
         match self.owner(ctx, index, entry)? {
-            Some(owner) if owner != *own || index.primary => Err(self.duplicate(ctx, index, entry, row)),
+            Some(owner) if own != Some(&owner) => Err(self.duplicate(ctx, index, entry)),
             _ => Ok(()),
         }
     }
@@ -308,7 +321,7 @@ impl TableWriter {
         ctx.txn.delete(storage, key)
     }
 
-    fn duplicate(&self, ctx: &ExecContext, index: &WriteIndex, entry: &Entry, _row: &Row) -> PgError {
+    fn duplicate(&self, ctx: &ExecContext, index: &WriteIndex, entry: &Entry) -> PgError {
         PgError::new(
             sqlstate::UNIQUE_VIOLATION,
             format!("duplicate key value violates unique constraint \"{}\"", index.index.name),

@@ -24,6 +24,7 @@ pub mod operators;
 pub mod registry;
 pub mod sets;
 pub mod system;
+pub mod text;
 
 pub use host::Host;
 

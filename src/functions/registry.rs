@@ -16,6 +16,7 @@ const FAMILIES: &[&[Builtin]] = &[
     super::integers::FUNCTIONS,
     super::sets::FUNCTIONS,
     super::system::FUNCTIONS,
+    super::text::FUNCTIONS,
 ];
 
 /// Functions and operators by name and OID.

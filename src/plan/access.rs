@@ -144,7 +144,7 @@ enum Test<'a> {
 fn as_test<'a>(condition: &'a Expr, key: &Expr, rel: usize, outer: u128) -> Option<Test<'a>> {
     let free = |expr: &Expr| {
         let rels = rels_of(expr);
-        rels & bit(rel) == 0 && rels & !outer == 0 && !is_volatile(expr)
+        rels & bit(rel) == 0 && rels & !outer == 0 && !changes_by_row(expr)
     };
     let is_key = |expr: &Expr| same_expr(bare(expr), bare(key));
     match &condition.kind {
@@ -184,6 +184,30 @@ fn as_test<'a>(condition: &'a Expr, key: &Expr, rel: usize, outer: u128) -> Opti
         // `flag` and `NOT flag`.
         _ => None,
     }
+}
+
+/// Whether an expression may give another value for another row. An uncorrelated sub-select is computed once, whatever it
+/// does (claims from queues lock rows in one).
+pub(super) fn changes_by_row(expr: &Expr) -> bool {
+    let mut correlated = false;
+    if let ExprKind::SubLink(link) = &expr.kind {
+        super::same::query_columns(&link.query, 1, &mut |_| correlated = true);
+        if !correlated {
+            return matches!(link.kind, crate::bind::tree::SubLinkKind::Quantified { .. }) && is_volatile(expr);
+        }
+        return is_volatile(expr);
+    }
+    let own = match &expr.kind {
+        ExprKind::Call(call) => {
+            call.function.volatility == crate::functions::Volatility::Volatile
+                || matches!(call.function.body, crate::functions::Body::Waiting(_))
+        }
+        ExprKind::NextVal(_) | ExprKind::SqlCall { .. } => true,
+        _ => false,
+    };
+    let mut inner = false;
+    super::walk::for_children(expr, &mut |child| inner = inner || changes_by_row(child));
+    own || inner
 }
 
 fn mirrored(operator: &str) -> Option<&'static str> {
@@ -297,7 +321,9 @@ fn point_path(base: &BaseTable, info: &IndexInfo, matched: Match, conditions: &[
 }
 
 fn index_path(base: &BaseTable, info: &IndexInfo, matched: &Match, conditions: &[Expr], rows: f64, backward: bool) -> Path {
-    let filter = rest(conditions, &matched.used);
+    // Every entry of a partial index passes the index's predicate.
+    let mut filter = rest(conditions, &matched.used);
+    filter.retain(|condition| !info.predicate.iter().any(|part| same_expr(part, condition)));
     let mut share = matched.share;
     // A partial index holds only rows that pass its predicate.
     for part in &info.predicate {
@@ -325,6 +351,7 @@ fn index_path(base: &BaseTable, info: &IndexInfo, matched: &Match, conditions: &
             primary: info.primary,
             bounds: matched.bounds.clone(),
             backward,
+            all: conditions.to_vec(),
             used: matched.used.clone(),
             filter,
         })),

@@ -154,7 +154,6 @@ impl Planner<'_> {
                 *place = Some((self.translate(expr, &none)?, *inclusive));
             }
         }
-        let all: Vec<Expr> = index.used.iter().chain(&index.filter).cloned().collect();
         let node = IndexScan {
             target,
             index: Arc::clone(&index.index),
@@ -163,7 +162,7 @@ impl Planner<'_> {
             backward: index.backward,
             index_only: false,
             filter: self.condition(&index.filter, &layout)?,
-            recheck: self.recheck(level, &all, &layout)?,
+            recheck: self.recheck(level, &index.all, &layout)?,
             condition: self.condition(&index.used, &layout)?,
         };
         Ok((

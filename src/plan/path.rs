@@ -85,6 +85,8 @@ pub(super) struct IndexPath {
     pub backward: bool,
     pub used: Vec<Expr>,
     pub filter: Vec<Expr>,
+    /// All conditions that the rows pass.
+    pub all: Vec<Expr>,
 }
 
 pub(super) struct Leaf {
@@ -96,6 +98,16 @@ pub(super) struct Leaf {
 }
 
 impl Path {
+    /// Whether rows are read that a condition then drops: how many, nobody knows.
+    pub fn drops_rows(&self) -> bool {
+        match &*self.kind {
+            PathKind::Seq { conditions, .. } => !conditions.is_empty(),
+            PathKind::Index(index) => !index.filter.is_empty(),
+            PathKind::Filter { .. } => true,
+            _ => false,
+        }
+    }
+
     /// Whether rows in this path's order are in the order wanted. `fixed` tells expressions that have one value only.
     pub fn gives(&self, wanted: &[OrderKey], fixed: &dyn Fn(&Expr) -> bool) -> bool {
         let mut have = self.order.iter().filter(|key| !fixed(&key.expr)).peekable();

@@ -150,8 +150,12 @@ impl Planner<'_> {
             let sorted = wish.order.is_empty() || path.gives(wish.order, &fixed);
             let sort = if sorted { 0.0 } else { cost::sort(path.rows) };
             match wish.fraction {
-                // Only some rows are read, unless all must be sorted first.
-                Some(rows) if sorted => path.startup + (path.total - path.startup) * (rows / path.rows.max(1.0)).min(1.0),
+                // Only some rows are read, unless all must be sorted first. The rows that pass a filter may all be at the
+                // far end (a queue's done jobs come first): an index that finds just those wanted is worth much.
+                Some(rows) if sorted => {
+                    let risk = if path.drops_rows() { 20.0 } else { 1.0 };
+                    path.startup + (path.total - path.startup) * (risk * rows / path.rows.max(1.0)).min(1.0)
+                }
                 _ => path.total + sort,
             }
         };
@@ -301,9 +305,15 @@ impl Planner<'_> {
         }
         exprs.extend(hidden.iter().map(|place| Expr::new(ExprKind::Input(*place), oid::TID)));
         let width = exprs.len();
-        if query.has_set_returning && exprs.iter().any(is_set) {
-            let estimate = over(&input, cost::TUPLE, input.estimate.rows * 100.0);
-            return Ok(self.node(NodeKind::ProjectSet(Arc::new(ProjectSet { input, exprs })), width, estimate));
+        let mut input = input;
+        if query.has_set_returning {
+            while exprs.iter().any(has_inner_set) {
+                input = self.set_columns(input, &mut exprs);
+            }
+            if exprs.iter().any(is_set) {
+                let estimate = over(&input, cost::TUPLE, input.estimate.rows * 100.0);
+                return Ok(self.node(NodeKind::ProjectSet(Arc::new(ProjectSet { input, exprs })), width, estimate));
+            }
         }
         // Nothing but the input's own columns in their places.
         let same = exprs
@@ -328,6 +338,16 @@ impl Planner<'_> {
         }
         let estimate = over(&input, 0.0, input.estimate.rows);
         Ok(self.node(NodeKind::Project(Arc::new(Project { input, exprs })), width, estimate))
+    }
+
+    /// Sets inside expressions become columns of a node below; the innermost ones first.
+    fn set_columns(&mut self, input: NodeRef, exprs: &mut [Expr]) -> NodeRef {
+        let mut columns: Vec<Expr> = (0..input.width).map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN)).collect();
+        for expr in exprs.iter_mut() {
+            take_sets(expr, &mut columns);
+        }
+        let (estimate, width) = (over(&input, cost::TUPLE, input.estimate.rows * 100.0), columns.len());
+        self.node(NodeKind::ProjectSet(Arc::new(ProjectSet { input, exprs: columns })), width, estimate)
     }
 
     /// DISTINCT. Answers whether the rows are sorted as ORDER BY wants.
@@ -404,6 +424,8 @@ impl Planner<'_> {
             }
             _ => None,
         };
+        // A bound that an outer row gives would make kept rows stale.
+        let bound = bound.filter(|bound| !super::walk::any_expr(bound, &mut |part| matches!(part.kind, ExprKind::Outer(_))));
         Ok(self.sort_node(input, keys, bound))
     }
 
@@ -556,6 +578,24 @@ impl Planner<'_> {
 
 fn self_fold(query: &mut Query, cx: &super::PlanContext<'_>) {
     rewrite::fold_query(query, &mut |expr| fold(expr, cx));
+}
+
+/// Whether a set-returning function stands anywhere but at the top.
+fn has_inner_set(expr: &Expr) -> bool {
+    let mut found = false;
+    super::walk::for_children(expr, &mut |child| found = found || super::walk::any_expr(child, &mut |part| is_set(part)));
+    found
+}
+
+/// Moves the innermost sets of `expr` to `columns`, leaving references.
+fn take_sets(expr: &mut Expr, columns: &mut Vec<Expr>) {
+    if is_set(expr) && !has_inner_set(expr) {
+        let place = columns.len();
+        let reference = Expr { kind: ExprKind::Input(place), ty: expr.ty, typmod: expr.typmod };
+        columns.push(std::mem::replace(expr, reference));
+        return;
+    }
+    super::walk::for_children_mut(expr, &mut |child| take_sets(child, columns));
 }
 
 /// The query as the level sees it after its conditions were taken out: they still say which columns are needed.

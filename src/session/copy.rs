@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use super::output::Output;
 use super::session::Session;
+use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::exec::copy::{self as exec_copy, CopySink, CopySource};
 use crate::parse::{Copy, Parsed};
@@ -47,17 +48,21 @@ impl CopySink for ClientSink<'_> {
     }
 }
 
-/// Runs COPY and answers its tag.
-pub(super) async fn run(session: &mut Session, parsed: &Arc<Parsed>, copy: &Copy, out: &mut dyn Output) -> Result<String> {
-    let txn = session.ensure_transaction();
-    let context = session.ddl_context()?;
-    let rows = if copy.is_from {
-        exec_copy::copy_in(&context, parsed, copy, &mut ClientSource { out }).await?
-    } else {
-        let rows = exec_copy::copy_out(&context, parsed, copy, &mut ClientSink { out: &mut *out }).await?;
-        out.copy_out_end();
-        rows
-    };
-    txn.next_command();
-    Ok(format!("COPY {rows}"))
+impl Session {
+    /// Runs COPY and answers its tag.
+    pub(super) async fn run_copy(&mut self, parsed: &Arc<Parsed>, copy: &Copy, out: &mut dyn Output) -> Result<String> {
+        let txn = self.ensure_transaction();
+        let shared = Arc::clone(&self.shared);
+        let path = move |catalog: &Catalog| shared.search_path(catalog);
+        let context = self.ddl_context(&txn, Some(parsed), &path);
+        let rows = if copy.is_from {
+            exec_copy::copy_in(&context, parsed, copy, &mut ClientSource { out }).await?
+        } else {
+            let rows = exec_copy::copy_out(&context, parsed, copy, &mut ClientSink { out: &mut *out }).await?;
+            out.copy_out_end();
+            rows
+        };
+        txn.next_command();
+        Ok(format!("COPY {rows}"))
+    }
 }

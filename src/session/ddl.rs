@@ -35,7 +35,9 @@ impl Session {
 
     /// SELECT ... INTO: a query that makes a table; `None` for any other statement.
     pub(super) async fn run_select_into(&mut self, parsed: &Arc<Parsed>) -> Result<Option<String>> {
-        let Some((name, persistence, query)) = split_into(parsed) else { return Ok(None) };
+        let Some((name, persistence, query)) = split_into(parsed) else {
+            return Ok(None);
+        };
         let txn = self.ensure_transaction();
         if txn.options().read_only && persistence != Persistence::Temporary {
             return Err(PgError::new(
@@ -82,15 +84,26 @@ impl Session {
 
     /// 55006 while others are connected, unless FORCE ends them.
     async fn before_drop_database(&mut self, name: &str, force: bool) -> Result<()> {
-        let Some(database) = self.shared.catalog().find_database(name) else { return Ok(()) };
+        let Some(database) = self.shared.catalog().find_database(name) else {
+            return Ok(());
+        };
         if database == self.shared.database_oid {
-            return Err(PgError::new(sqlstate::OBJECT_IN_USE, "cannot drop the currently open database"));
+            return Err(PgError::new(
+                sqlstate::OBJECT_IN_USE,
+                "cannot drop the currently open database",
+            ));
         }
         if force {
             self.shared.instance.end_sessions_of(database, self.shared.pid()).await;
             return Ok(());
         }
-        let there = self.shared.instance.sessions().iter().filter(|one| one.database_oid == database).count();
+        let there = self
+            .shared
+            .instance
+            .sessions()
+            .iter()
+            .filter(|one| one.database_oid == database)
+            .count();
         if there == 0 {
             return Ok(());
         }
@@ -99,7 +112,11 @@ impl Session {
         } else {
             format!("There are {there} other sessions using the database.")
         };
-        Err(PgError::new(sqlstate::OBJECT_IN_USE, format!("database \"{name}\" is being accessed by other users")).detail(who))
+        Err(PgError::new(
+            sqlstate::OBJECT_IN_USE,
+            format!("database \"{name}\" is being accessed by other users"),
+        )
+        .detail(who))
     }
 
     /// Temporary objects end with their session.
@@ -121,15 +138,25 @@ impl Session {
         let context = self.ddl_context(&txn, None, &path);
         Box::pin(ddl::drop_temporary(&context)).await?;
         txn.next_command();
-        if self.block.is_explicit() { Ok(()) } else { self.commit_transaction().await }
+        if self.block.is_explicit() {
+            Ok(())
+        } else {
+            self.commit_transaction().await
+        }
     }
 }
 
 /// A query with INTO at its top: the table, and the query without INTO.
 fn split_into(parsed: &Parsed) -> Option<(QName, Persistence, Parsed)> {
-    let Statement::Sql(statement) = &parsed.statement else { return None };
-    let ast::Statement::Query(query) = &**statement else { return None };
-    let ast::SetExpr::Select(select) = &*query.body else { return None };
+    let Statement::Sql(statement) = &parsed.statement else {
+        return None;
+    };
+    let ast::Statement::Query(query) = &**statement else {
+        return None;
+    };
+    let ast::SetExpr::Select(select) = &*query.body else {
+        return None;
+    };
     let into = select.into.as_ref()?;
     let persistence = match (into.temporary, into.unlogged) {
         (true, _) => Persistence::Temporary,
@@ -146,7 +173,14 @@ fn split_into(parsed: &Parsed) -> Option<(QName, Persistence, Parsed)> {
         select.into = None;
     }
     let statement = Statement::Sql(Box::new(ast::Statement::Query(without)));
-    Some((name, persistence, Parsed { statement, ..Parsed::clone(parsed) }))
+    Some((
+        name,
+        persistence,
+        Parsed {
+            statement,
+            ..Parsed::clone(parsed)
+        },
+    ))
 }
 
 fn check_read_only(statement: &OwnStatement, txn: &Txn) -> Result<()> {

@@ -10,6 +10,7 @@
 //! ROLLBACK, COMMIT and ROLLBACK TO are taken (25P02); whatever ends a session gives back its locks.
 
 mod block;
+mod copy;
 mod cursors;
 mod ddl;
 mod explain;

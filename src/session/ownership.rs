@@ -10,11 +10,11 @@ use crate::types::{TypeEnv, Value, io};
 /// Answers a function by its internal name; `None` for a name that is none of these.
 pub(super) fn call(session: &SessionShared, name: &str, args: &[Value]) -> Option<Result<Value>> {
     let answer = match name {
-        "holdfast.owner" => record(session, args).map(|(relation, _)| session.instance.ownership.owner_of(relation)),
-        "holdfast.fencing_token" => record(session, args)
+        "owner" => record(session, args).map(|(relation, _)| session.instance.ownership.owner_of(relation)),
+        "fencing_token" => record(session, args)
             .map(|(relation, key)| session.instance.ownership.fencing_token(session.database_oid, relation, &key)),
         // Alone, a node has nobody to release a record to.
-        "holdfast.release" => Err(PgError::unsupported("holdfast.release on a node that is alone")),
+        "release" => Err(PgError::unsupported("holdfast.release on a node that is alone")),
         _ => return None,
     };
     Some(answer)

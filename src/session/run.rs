@@ -6,12 +6,11 @@ use super::output::{Formats, Output, ResultColumn};
 use super::prepared::{Prepared, result_columns};
 use super::session::Session;
 use crate::error::{PgError, Result, sqlstate};
-use crate::exec::cte::CteStates;
+use crate::exec::context::ExecSession;
 use crate::exec::{ExecContext, Execution};
 use crate::limits;
 use crate::lock::RelationMode;
 use crate::parse::{Parsed, Statement};
-use crate::plan::eval::OuterParams;
 use crate::plan::{Plan, PlanKind};
 use crate::txn::{Txn, Wait};
 use crate::types::Value;
@@ -119,7 +118,7 @@ impl Session {
     /// What an execution carries from this session.
     pub(super) fn exec_context(&self, plan: &Arc<Plan>, txn: &Arc<Txn>, params: Arc<[Value]>) -> Result<ExecContext> {
         let work_mem_kb = self.shared.settings.lock().integer("work_mem");
-        Ok(ExecContext {
+        let session = ExecSession {
             txn: Arc::clone(txn),
             view: txn.statement_view()?,
             params,
@@ -131,13 +130,8 @@ impl Session {
             timeouts: self.shared.lock_timeouts(),
             now_micros: self.shared.now_micros(),
             work_mem: usize::try_from(work_mem_kb).unwrap_or(4096) * 1024,
-            plan: Arc::clone(plan),
-            outer: Arc::new(OuterParams::new(plan.outer_count)),
-            ctes: Arc::new(CteStates::new(plan)),
-            epq: None,
-            affected: Arc::default(),
-            instrument: None,
-        })
+        };
+        Ok(ExecContext::new(plan, session))
     }
 
     /// Gives up to `limit` rows to the output. `None` when there are no more; else how many were given.

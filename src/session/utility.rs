@@ -55,7 +55,7 @@ impl Session {
             OwnStatement::Execute(execute) => self.run_execute(parsed, execute, formats, describe, out).await,
             OwnStatement::Deallocate(name) => self.run_deallocate(name.as_ref().map(|name| name.text.as_str())),
             OwnStatement::Explain(explain) => self.run_explain(explain, params, formats, describe, out).await,
-            OwnStatement::Copy(_) => Err(PgError::unsupported("COPY")),
+            OwnStatement::Copy(copy) => Box::pin(self.run_copy(parsed, copy, out)).await,
             OwnStatement::Other { tag } => Err(PgError::unsupported(tag)),
             other => self.run_ddl(parsed, other).await,
         }

@@ -62,7 +62,13 @@ fn sources() -> Vec<(PathBuf, String)> {
 
 fn module_of(path: &Path) -> String {
     let inside = path.strip_prefix(root().join("src")).expect("under src");
-    let first = inside.components().next().expect("a file has a name").as_os_str().to_string_lossy().into_owned();
+    let first = inside
+        .components()
+        .next()
+        .expect("a file has a name")
+        .as_os_str()
+        .to_string_lossy()
+        .into_owned();
     first.trim_end_matches(".rs").to_owned()
 }
 
@@ -90,7 +96,10 @@ fn modules_import_only_floors_below() {
             continue;
         }
         let Some(own) = floor(&module) else { continue };
-        let code = text.split("#[cfg(test)]\nmod tests {").next().expect("split gives a first part");
+        let code = text
+            .split("#[cfg(test)]\nmod tests {")
+            .next()
+            .expect("split gives a first part");
         for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
             for used in line.split("crate::").skip(1) {
                 let name: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -116,7 +125,10 @@ fn nobody_unwraps_or_leaves_todos() {
         let code = text.split("#[cfg(test)]").next().expect("split gives a first part");
         for (number, line) in code.lines().enumerate() {
             let line = line.split("//").next().unwrap_or_default();
-            if [".unwrap()", "todo!(", "unimplemented!(", "dbg!("].iter().any(|word| line.contains(word)) {
+            if [".unwrap()", "todo!(", "unimplemented!(", "dbg!("]
+                .iter()
+                .any(|word| line.contains(word))
+            {
                 wrong.push(format!("{}:{}", path.display(), number + 1));
             }
         }

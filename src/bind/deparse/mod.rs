@@ -3,8 +3,6 @@
 //! The text is canonical: bound again it gives the same tree. Operators stand in parentheses always, as `pg_get_expr`
 //! prints without `pretty`. Queries name their tables with the schema, whatever the search path.
 
-use std::fmt::Write as _;
-
 use smol_str::SmolStr;
 
 use super::tree::*;
@@ -36,8 +34,9 @@ pub fn expression(expr: &Expr, columns: &[SmolStr], names: &Names<'_>) -> String
         out: String::new(),
         names: *names,
         scopes: vec![scope],
+        indent: 0,
     };
-    printer.expr(expr);
+    printer.bare(expr);
     printer.out
 }
 
@@ -47,6 +46,7 @@ pub fn query(query: &Query, names: &Names<'_>) -> String {
         out: String::new(),
         names: *names,
         scopes: Vec::new(),
+        indent: 0,
     };
     printer.query(query);
     printer.out
@@ -69,6 +69,7 @@ struct Printer<'a> {
     names: Names<'a>,
     /// Levels, innermost last.
     scopes: Vec<Scope>,
+    indent: usize,
 }
 
 impl Printer<'_> {
@@ -96,6 +97,18 @@ impl Printer<'_> {
         self.put(")");
     }
 
+    /// Operands of AND and OR.
+    fn logic(&mut self, word: &str, exprs: &[Expr]) {
+        self.put("(");
+        for (at, expr) in exprs.iter().enumerate() {
+            if at > 0 {
+                self.put(word);
+            }
+            self.bare(expr);
+        }
+        self.put(")");
+    }
+
     fn joined(&mut self, word: &str, exprs: &[Expr]) {
         self.put("(");
         for (at, expr) in exprs.iter().enumerate() {
@@ -107,6 +120,15 @@ impl Printer<'_> {
         self.put(")");
     }
 
+    /// An expression whose implicit cast is not shown.
+    fn bare(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Cast(cast) if !cast.explicit && value_function(expr).is_none() => self.bare(&cast.arg),
+            _ => self.expr(expr),
+        }
+    }
+
+    /// An expression, with its implicit cast: an operand, an argument, a result.
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Const(value) => self.constant(value, expr.ty, expr.typmod, true),
@@ -119,11 +141,11 @@ impl Printer<'_> {
             ExprKind::Call(call) => self.function_call(call),
             ExprKind::SqlCall { function, args } => self.call(&format!("function_{function}"), args),
             ExprKind::Cast(cast) => self.cast(cast, expr),
-            ExprKind::And(list) => self.joined(" AND ", list),
-            ExprKind::Or(list) => self.joined(" OR ", list),
+            ExprKind::And(list) => self.logic(" AND ", list),
+            ExprKind::Or(list) => self.logic(" OR ", list),
             ExprKind::Not(arg) => {
                 self.put("(NOT ");
-                self.expr(arg);
+                self.bare(arg);
                 self.put(")");
             }
             ExprKind::NullTest { arg, negated } => self.test(arg, if *negated { " IS NOT NULL" } else { " IS NULL" }),
@@ -139,12 +161,9 @@ impl Printer<'_> {
                 },
             ),
             ExprKind::Distinct { equal, negated } => {
-                let word = if *negated {
-                    " IS NOT DISTINCT FROM "
-                } else {
-                    " IS DISTINCT FROM "
-                };
-                self.joined(word, &equal.args);
+                self.put(if *negated { "(NOT " } else { "" });
+                self.joined(" IS DISTINCT FROM ", &equal.args);
+                self.put(if *negated { ")" } else { "" });
             }
             ExprKind::NullIf { equal } => self.call("NULLIF", &equal.args),
             ExprKind::Case {
@@ -248,10 +267,7 @@ impl Printer<'_> {
         let (shown, labelled) = match ty {
             oid::BOOL => ((if text == "t" { "true" } else { "false" }).to_owned(), false),
             oid::INT4 if !text.starts_with('-') => (text, false),
-            oid::NUMERIC if numeric(&text) => {
-                let float = text.contains(['.', 'e', 'E']);
-                (text, !float || typmod >= 0)
-            }
+            oid::NUMERIC if numeric(&text) && text.contains(['.', 'e', 'E']) => (text, typmod >= 0),
             oid::UNKNOWN => (quote_literal(&text), false),
             _ => (quote_literal(&text), true),
         };
@@ -339,31 +355,25 @@ impl Printer<'_> {
     }
 
     fn cast(&mut self, cast: &Cast, whole: &Expr) {
-        if let ExprKind::Call(call) = &cast.arg.kind
-            && !cast.explicit
-            && call.args.is_empty()
-            && let Some(written) = call.operator
+        if !cast.explicit
+            && let Some(written) = value_function(&cast.arg)
         {
-            return self.put(written);
+            let text = match cast.kind {
+                CastKind::Typmod => format!("{written}({})", whole.typmod),
+                _ => written.to_owned(),
+            };
+            return self.put(&text);
         }
-        let typmod_of_value_function = matches!(cast.kind, CastKind::Typmod) && !cast.explicit;
-        if typmod_of_value_function && let Some(written) = value_function(&cast.arg) {
-            let digits = whole.typmod;
-            return self.put(&format!("{written}({digits})"));
-        }
-        if !cast.explicit && !matches!(cast.kind, CastKind::Row) {
-            return self.expr(&cast.arg);
-        }
-        // A length over a cast that was written with it is one cast.
+        // A length over the cast to its type is one cast.
         let arg = match (&cast.kind, &cast.arg.kind) {
-            (CastKind::Typmod, ExprKind::Cast(inner)) if inner.explicit => &inner.arg,
+            (CastKind::Typmod, ExprKind::Cast(inner)) if inner.explicit == cast.explicit => &inner.arg,
             _ => &cast.arg,
         };
         match &arg.kind {
             ExprKind::Const(value) if arg.ty == whole.ty && arg.typmod < 0 => self.constant(value, arg.ty, -1, false),
             _ => {
                 self.put("(");
-                self.expr(arg);
+                self.bare(arg);
                 self.put(")");
             }
         }
@@ -379,22 +389,22 @@ impl Printer<'_> {
     }
 
     fn case(&mut self, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, whole: &Expr) {
-        self.put("CASE");
+        self.line("CASE", 0, 1);
         if let Some(operand) = operand {
             self.put(" ");
             self.expr(operand);
         }
         for (when, then) in branches {
-            self.put(" WHEN ");
+            self.line("WHEN ", 0, 0);
             match &when.kind {
                 // `CASE x WHEN value`: only the value is printed.
-                ExprKind::Call(call) if operand.is_some() && call.args.len() == 2 => self.expr(&call.args[1]),
-                _ => self.expr(when),
+                ExprKind::Call(call) if operand.is_some() && call.args.len() == 2 => self.bare(&call.args[1]),
+                _ => self.bare(when),
             }
             self.put(" THEN ");
             self.expr(then);
         }
-        self.put(" ELSE ");
+        self.line("ELSE ", 0, 0);
         match otherwise {
             Some(otherwise) => self.expr(otherwise),
             None => {
@@ -402,7 +412,18 @@ impl Printer<'_> {
                 self.put(&format!("NULL::{name}"));
             }
         }
-        self.put(" END");
+        self.line("END", -1, 0);
+    }
+
+    /// `appendContextKeyword`: a word on a line of its own; the indentation changes before and after it.
+    fn line(&mut self, word: &str, before: isize, after: isize) {
+        self.indent = self.indent.saturating_add_signed(before);
+        self.out.truncate(self.out.trim_end_matches(' ').len());
+        self.put("\n");
+        let indent = "    ".repeat(self.indent);
+        self.put(&indent);
+        self.put(word);
+        self.indent = self.indent.saturating_add_signed(after);
     }
 
     fn array(&mut self, elements: &[Expr], whole: &Expr) {
@@ -484,7 +505,7 @@ impl Printer<'_> {
     fn filter(&mut self, filter: Option<&Expr>) {
         if let Some(filter) = filter {
             self.put(" FILTER (WHERE ");
-            self.expr(filter);
+            self.bare(filter);
             self.put(")");
         }
     }
@@ -508,21 +529,7 @@ fn value_function(expr: &Expr) -> Option<&'static str> {
     }
 }
 
-/// `simple_quote_literal`.
+/// `simple_quote_literal`: never an escape string.
 pub(crate) fn quote_literal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    let escape = text.contains('\\');
-    if escape {
-        out.push('E');
-    }
-    out.push('\'');
-    for c in text.chars() {
-        if c == '\'' || c == '\\' {
-            out.push(c);
-        }
-        out.push(c);
-    }
-    out.push('\'');
-    let _ = write!(out, "");
-    out
+    format!("'{}'", text.replace('\'', "''"))
 }

@@ -123,12 +123,12 @@ impl Printer<'_> {
         }
         if let Some(filter) = &query.filter {
             self.put(" WHERE ");
-            self.expr(filter);
+            self.bare(filter);
         }
         self.group(query);
         if let Some(having) = &query.having {
             self.put(" HAVING ");
-            self.expr(having);
+            self.bare(having);
         }
         for (at, window) in query.windows.iter().enumerate() {
             self.put(if at > 0 { ", " } else { " WINDOW " });
@@ -298,7 +298,7 @@ impl Printer<'_> {
                 self.from(right, query);
                 if let Some(condition) = condition {
                     self.put(" ON (");
-                    self.expr(condition);
+                    self.bare(condition);
                     self.put(")");
                 }
                 self.put(")");

@@ -104,11 +104,14 @@ fn relation_arg(context: &VirtualContext<'_>, args: &[Value], at: usize) -> Resu
     }
 }
 
-/// `(view)`, `(view, pretty)` or `(view, wrap column)`. The pretty form is the full one: views keep their parentheses.
+/// `(view)`, `(view, pretty)` or `(view, wrap column)`; the last is pretty too.
 fn view_definition(context: &VirtualContext<'_>, args: &[Value]) -> Result<Value> {
     let catalog = context.catalog;
     let query = match catalog.relation(relation_arg(context, args, 0)?) {
-        Some(RelationRef::View(view)) => view.query.trim_end_matches(';').to_owned(),
+        Some(RelationRef::View(view)) => {
+            let form = form(is_true(args, 1) || int_arg(args, 1).is_some());
+            deparse::view_query(names(context), &view.query, form)
+        }
         Some(RelationRef::Table(table)) if table.is_system_view() => computed_view(catalog, table),
         Some(_) => return Ok(Value::text("Not a view")),
         None => return Ok(Value::Null),

@@ -28,10 +28,10 @@ type Call = fn(&VirtualContext<'_>, &[Value]) -> Result<Value>;
 /// # Errors
 /// XX000 for a name that nothing has; what the function itself raises.
 pub fn call(name: &str, context: &VirtualContext<'_>, args: &[Value]) -> Result<Value> {
-    if let Some(bare) = name.strip_prefix("holdfast.") {
+    if name.starts_with("holdfast.") {
         return context
             .state
-            .cluster_function(bare, args)
+            .cluster_function(name, args)
             .unwrap_or_else(|| Err(PgError::unsupported(format!("the function {name} on this server"))));
     }
     let found = definitions::find(name)

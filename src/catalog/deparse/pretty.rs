@@ -6,7 +6,7 @@
 
 /// A piece of an expression.
 #[derive(Clone, Debug, PartialEq)]
-enum Token {
+pub(super) enum Token {
     /// Name, keyword, number, string or quoted name.
     Word(String),
     /// Operator characters.
@@ -24,7 +24,7 @@ enum Token {
 
 /// What an expression is, as far as parentheses depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     And,
     Or,
     Not,
@@ -37,13 +37,15 @@ enum Kind {
     Operator,
     /// `= ANY (...)` and what else has no rule.
     Other,
+    /// A comparison with a sub-select, or EXISTS: keeps its parentheses.
+    Sublink,
     /// Never needs parentheses.
     Simple,
 }
 
 /// What an expression stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parent {
+pub(super) enum Parent {
     /// Nothing, or an argument, an array's element, a part of CASE.
     Open,
     And,
@@ -55,15 +57,19 @@ enum Parent {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     First,
     Later,
 }
 
+/// Reads a text; `None` where its brackets do not match.
+pub(super) fn tokens(text: &str) -> Option<Vec<Token>> {
+    read(&mut text.chars().collect::<Vec<_>>().into_iter().peekable(), None)
+}
+
 /// The pretty form of a full one. What cannot be read comes back as it is.
 pub fn pretty(full: &str) -> String {
-    let mut chars = full.chars().collect::<Vec<_>>().into_iter().peekable();
-    let Some(tokens) = read(&mut chars, None) else {
+    let Some(tokens) = tokens(full) else {
         return full.to_owned();
     };
     let mut out = String::with_capacity(full.len());
@@ -73,8 +79,7 @@ pub fn pretty(full: &str) -> String {
 
 /// Whether a full form is a function's call (or looks like one, as COALESCE does).
 pub fn is_call(full: &str) -> bool {
-    let mut chars = full.chars().collect::<Vec<_>>().into_iter().peekable();
-    match read(&mut chars, None).as_deref() {
+    match tokens(full).as_deref() {
         Some([Token::Word(_), Token::Round(_)]) => true,
         Some([Token::Word(_), Token::Symbol(dot), Token::Word(_), Token::Round(_)]) => dot == ".",
         _ => false,
@@ -144,7 +149,7 @@ fn quoted(chars: &mut Chars, quote: char) -> String {
     out
 }
 
-fn trim(mut tokens: &[Token]) -> &[Token] {
+pub(super) fn trim(mut tokens: &[Token]) -> &[Token] {
     while let [Token::Space(_), rest @ ..] = tokens {
         tokens = rest;
     }
@@ -154,7 +159,7 @@ fn trim(mut tokens: &[Token]) -> &[Token] {
     tokens
 }
 
-fn is_word(token: &Token, word: &str) -> bool {
+pub(super) fn is_word(token: &Token, word: &str) -> bool {
     matches!(token, Token::Word(found) if found == word)
 }
 
@@ -171,8 +176,15 @@ fn operation(tokens: &[Token]) -> (Kind, usize) {
     let mut depth = 0;
     let mut test = None;
     let mut operator = None;
+    let is_sublink = |at: usize| {
+        matches!(&tokens[at], Token::Round(inner) if super::query::is_query(inner))
+            && trim(&tokens[..at])
+                .last()
+                .is_some_and(|before| matches!(before, Token::Word(_)))
+    };
     for (at, token) in tokens.iter().enumerate() {
         match token {
+            Token::Round(_) if depth == 0 && is_sublink(at) => return (Kind::Sublink, at),
             Token::Word(word) if word == "CASE" => depth += 1,
             Token::Word(word) if word == "END" => depth -= 1,
             _ if depth > 0 => {}
@@ -221,9 +233,15 @@ fn stands_alone(kind: Kind, parent: Parent) -> bool {
 }
 
 /// Prints an expression that may be one pair of parentheses around another.
-fn expression(tokens: &[Token], parent: Parent, out: &mut String) {
+pub(super) fn expression(tokens: &[Token], parent: Parent, out: &mut String) {
     let tokens = trim(tokens);
     if let [Token::Round(inner)] = tokens {
+        if super::query::is_query(inner) {
+            out.push('(');
+            super::query::query(inner, out);
+            out.push(')');
+            return;
+        }
         let (kind, _) = operation(unwrap(inner));
         let alone = stands_alone(kind, parent) || (parent == Parent::Open && kind == Kind::Other);
         if alone && !has_comma(inner) {
@@ -268,7 +286,7 @@ fn expression(tokens: &[Token], parent: Parent, out: &mut String) {
             out.push(' ');
             expression(&tokens[at + 1..], Parent::Operator(kind, Side::Later), out);
         }
-        Kind::Simple => cast_or_pieces(tokens, parent, out),
+        Kind::Sublink | Kind::Simple => cast_or_pieces(tokens, parent, out),
     }
 }
 
@@ -345,6 +363,11 @@ fn is_simple_value(tokens: &[Token]) -> bool {
 fn pieces(tokens: &[Token], parent: Parent, out: &mut String) {
     for (at, token) in tokens.iter().enumerate() {
         match token {
+            Token::Round(inner) if super::query::is_query(inner) => {
+                out.push('(');
+                super::query::query(inner, out);
+                out.push(')');
+            }
             Token::Round(inner) => {
                 let is_call = at > 0 && matches!(tokens[at - 1], Token::Word(_));
                 let quantified = at > 1
@@ -380,7 +403,7 @@ fn list(tokens: &[Token], out: &mut String) {
 }
 
 /// Tokens as they were written.
-fn text(tokens: &[Token]) -> String {
+pub(super) fn text(tokens: &[Token]) -> String {
     let mut out = String::new();
     for token in tokens {
         match token {

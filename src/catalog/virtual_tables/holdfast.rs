@@ -11,7 +11,7 @@ const ALONE: i32 = 1;
 
 pub(super) fn rows(name: &str, context: &VirtualContext<'_>) -> Option<Result<Vec<Row>>> {
     let bare = name.strip_prefix("holdfast.")?;
-    if let Some(rows) = context.state.cluster_rows(bare) {
+    if let Some(rows) = context.state.cluster_rows(name) {
         return Some(rows);
     }
     Some(Ok(match bare {

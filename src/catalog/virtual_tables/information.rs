@@ -2,6 +2,7 @@
 
 use super::{Row, Source, information_keys, opt_text, text};
 use crate::catalog::catalog::{Catalog, INFORMATION_SCHEMA, PG_CATALOG, RelationRef, TypeRef};
+use crate::catalog::deparse::{Form, view_query};
 use crate::catalog::names::CatalogNames;
 use crate::catalog::objects::{Column, Identity, Sequence, UserType, UserTypeKind};
 use crate::catalog::server_state::VirtualContext;
@@ -340,7 +341,10 @@ fn views(context: &VirtualContext<'_>) -> Result<Vec<Row>> {
             .texts([
                 ("table_schema", super::schema_name(catalog, view.schema)),
                 ("table_name", &view.name),
-                ("view_definition", &format!("{};", view.query.trim_end_matches(';'))),
+                (
+                    "view_definition",
+                    &format!("{};", view_query(names(context), &view.query, Form::Full)),
+                ),
                 ("check_option", "NONE"),
                 ("is_trigger_updatable", "NO"),
                 ("is_trigger_deletable", "NO"),

@@ -13,12 +13,19 @@ use crate::parse::{AlterAction, AlterTable, AlterView, QName, TableConstraintKin
 pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterTable) -> Result<String> {
     let tag = format!("ALTER {}", words(statement.kind));
     let name = &statement.relation.name;
-    let mode = statement.actions.iter().map(lock_of).max().unwrap_or(RelationMode::AccessExclusive);
+    let mode = statement
+        .actions
+        .iter()
+        .map(lock_of)
+        .max()
+        .unwrap_or(RelationMode::AccessExclusive);
     let Some(oid) = ctx.find_locked(name, mode).await? else {
         return missing(ctx, name, statement.if_exists).map(|()| tag);
     };
     let catalog = ctx.catalog();
-    let Some(relation) = catalog.relation(oid) else { return Err(gone(oid)) };
+    let Some(relation) = catalog.relation(oid) else {
+        return Err(gone(oid));
+    };
     check_kind(relation, statement.kind)?;
     if !matches!(relation, RelationRef::Table(_)) {
         for action in &statement.actions {
@@ -45,12 +52,13 @@ pub async fn alter_view(ctx: &DdlContext<'_>, statement: &AlterView) -> Result<S
 
 fn missing(ctx: &DdlContext<'_>, name: &QName, if_exists: bool) -> Result<()> {
     if if_exists {
-        ctx.skip(sqlstate::SUCCESSFUL_COMPLETION, format!("relation \"{name}\" does not exist, skipping"));
+        ctx.skip(
+            sqlstate::SUCCESSFUL_COMPLETION,
+            format!("relation \"{name}\" does not exist, skipping"),
+        );
         return Ok(());
     }
-    let mut error = ctx.missing_relation(name);
-    error.fields_mut().position = None;
-    Err(error)
+    Err(ctx.missing_relation(name))
 }
 
 fn words(kind: TableKind) -> &'static str {
@@ -76,7 +84,10 @@ fn check_kind(relation: RelationRef<'_>, kind: TableKind) -> Result<()> {
         (TableKind::MaterializedView, _) => "a materialized view",
         (TableKind::ForeignTable, _) => "a foreign table",
     };
-    Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not {what}", relation.name())))
+    Err(PgError::new(
+        sqlstate::WRONG_OBJECT_TYPE,
+        format!("\"{}\" is not {what}", relation.name()),
+    ))
 }
 
 /// The lock that PostgreSQL takes for an action (`AlterTableGetLockLevel`).
@@ -107,13 +118,18 @@ pub fn edit(ctx: &DdlContext<'_>, oid: Oid, change: impl FnOnce(&mut Table) -> R
 #[allow(clippy::too_many_lines)]
 async fn apply(ctx: &DdlContext<'_>, oid: Oid, action: &AlterAction) -> Result<()> {
     match action {
-        AlterAction::AddColumn { if_not_exists, column } => {
-            alter_column::add(ctx, oid, column, *if_not_exists).await
-        }
-        AlterAction::DropColumn { if_exists, column, cascade } => {
-            alter_column::remove_column(ctx, oid, &column.text, *if_exists, *cascade).await
-        }
-        AlterAction::SetType { column, type_name, collation, using } => {
+        AlterAction::AddColumn { if_not_exists, column } => alter_column::add(ctx, oid, column, *if_not_exists).await,
+        AlterAction::DropColumn {
+            if_exists,
+            column,
+            cascade,
+        } => alter_column::remove_column(ctx, oid, &column.text, *if_exists, *cascade).await,
+        AlterAction::SetType {
+            column,
+            type_name,
+            collation,
+            using,
+        } => {
             let collation = collation.as_ref();
             alter_column::set_type(ctx, oid, &column.text, type_name, collation, using.as_deref()).await
         }
@@ -121,23 +137,21 @@ async fn apply(ctx: &DdlContext<'_>, oid: Oid, action: &AlterAction) -> Result<(
         AlterAction::DropDefault { column } => alter_column::set_default(ctx, oid, &column.text, None),
         AlterAction::SetNotNull { column } => alter_column::set_not_null(ctx, oid, &column.text).await,
         AlterAction::DropNotNull { column } => alter_column::drop_not_null(ctx, oid, &column.text),
-        AlterAction::DropExpression { column, if_exists } => {
-            alter_column::drop_expression(ctx, oid, &column.text, *if_exists)
-        }
+        AlterAction::DropExpression { column, if_exists } => alter_column::drop_expression(ctx, oid, &column.text, *if_exists),
         AlterAction::AddIdentity { column, always, options } => {
             alter_column::add_identity(ctx, oid, &column.text, *always, options).await
         }
         AlterAction::SetIdentity { column, always, options } => {
             alter_column::set_identity(ctx, oid, &column.text, *always, options).await
         }
-        AlterAction::DropIdentity { column, if_exists } => {
-            alter_column::drop_identity(ctx, oid, &column.text, *if_exists).await
-        }
+        AlterAction::DropIdentity { column, if_exists } => alter_column::drop_identity(ctx, oid, &column.text, *if_exists).await,
         AlterAction::AddConstraint(constraint) => alter_constraint::add(ctx, oid, constraint).await,
         AlterAction::ValidateConstraint(name) => alter_constraint::validate(ctx, oid, &name.text).await,
-        AlterAction::DropConstraint { if_exists, name, cascade } => {
-            alter_constraint::remove_constraint(ctx, oid, &name.text, *if_exists, *cascade).await
-        }
+        AlterAction::DropConstraint {
+            if_exists,
+            name,
+            cascade,
+        } => alter_constraint::remove_constraint(ctx, oid, &name.text, *if_exists, *cascade).await,
         AlterAction::AlterConstraint { .. } => Err(PgError::unsupported("ALTER CONSTRAINT")),
         AlterAction::RenameColumn { from, to } => rename::rename_column(ctx, oid, &from.text, &to.text),
         AlterAction::RenameConstraint { from, to } => rename::rename_constraint(ctx, oid, &from.text, &to.text).await,
@@ -180,7 +194,9 @@ async fn apply(ctx: &DdlContext<'_>, oid: Oid, action: &AlterAction) -> Result<(
 /// Actions on views, sequences and indexes that ALTER TABLE takes too.
 async fn other_relation(ctx: &DdlContext<'_>, oid: Oid, action: &AlterAction) -> Result<()> {
     let catalog = ctx.catalog();
-    let Some(relation) = catalog.relation(oid) else { return Err(gone(oid)) };
+    let Some(relation) = catalog.relation(oid) else {
+        return Err(gone(oid));
+    };
     match (action, relation) {
         (AlterAction::RenameTo(name), _) => rename::rename_relation(ctx, oid, &name.text).await,
         (AlterAction::OwnerTo(name), _) => rename::owner_relation(ctx, oid, ctx.role_named(&name.text)?),

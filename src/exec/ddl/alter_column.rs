@@ -34,7 +34,10 @@ pub async fn add(ctx: &DdlContext<'_>, oid: Oid, definition: &ColumnDef, if_not_
     }
     column::check_name(name, &[])?;
     column::check_count(old.columns.len() + 1)?;
-    let Planned { column: mut planned, source } = column::plan(ctx, &old.name, definition)?;
+    let Planned {
+        column: mut planned,
+        source,
+    } = column::plan(ctx, &old.name, definition)?;
     let at = old.columns.len();
     let not_null = std::mem::take(&mut planned.not_null);
     let mut new = Table::clone(&old);
@@ -55,11 +58,18 @@ pub async fn add(ctx: &DdlContext<'_>, oid: Oid, definition: &ColumnDef, if_not_
             ctx.put_table(new)?;
         }
         Fill::Each(expr) => {
-            let change = RowChange { set: vec![(at, expr)], not_null: nulls(not_null, at), recheck: false };
+            let change = RowChange {
+                set: vec![(at, expr)],
+                not_null: nulls(not_null, at),
+                recheck: false,
+            };
             build::rewrite(ctx, &old, new, &change).await?;
         }
         Fill::Generated => {
-            let change = RowChange { recheck: true, ..RowChange::default() };
+            let change = RowChange {
+                recheck: true,
+                ..RowChange::default()
+            };
             build::rewrite(ctx, &old, new, &change).await?;
         }
     }
@@ -141,7 +151,10 @@ fn no_identity(table: &Table, at: usize) -> Result<()> {
     if table.columns[at].identity.is_some() {
         return Err(PgError::new(
             sqlstate::SYNTAX_ERROR,
-            format!("column \"{}\" of relation \"{}\" is an identity column", table.columns[at].name, table.name),
+            format!(
+                "column \"{}\" of relation \"{}\" is an identity column",
+                table.columns[at].name, table.name
+            ),
         ));
     }
     Ok(())
@@ -208,7 +221,11 @@ pub async fn check_no_nulls(ctx: &DdlContext<'_>, table: &Arc<Table>, columns: &
         for number in 0..reader.len() {
             reader.decode_some(number, columns, &mut row)?;
             if let Some(null) = columns.iter().find(|at| row[**at].is_null()) {
-                return Err(contains_nulls(&table.columns[*null].name, table, &ctx.schema_name(table.schema)));
+                return Err(contains_nulls(
+                    &table.columns[*null].name,
+                    table,
+                    &ctx.schema_name(table.schema),
+                ));
             }
         }
     }
@@ -220,9 +237,9 @@ pub fn drop_not_null(ctx: &DdlContext<'_>, oid: Oid, name: &str) -> Result<()> {
     let at = require(&table, name)?;
     no_identity(&table, at)?;
     let catalog = ctx.catalog();
-    let in_key = catalog.indexes_of(&table).any(|index| {
-        index.primary && index.keys.iter().any(|key| key.expr == IndexExpr::Column(place(at)))
-    });
+    let in_key = catalog
+        .indexes_of(&table)
+        .any(|index| index.primary && index.keys.iter().any(|key| key.expr == IndexExpr::Column(place(at))));
     if in_key {
         return Err(PgError::new(
             sqlstate::INVALID_TABLE_DEFINITION,
@@ -241,7 +258,10 @@ pub fn drop_expression(ctx: &DdlContext<'_>, oid: Oid, name: &str, if_exists: bo
     let table = ctx.as_table(oid)?;
     let at = require(&table, name)?;
     if table.columns[at].generated.is_none() {
-        let message = format!("column \"{name}\" of relation \"{}\" is not a stored generated column", table.name);
+        let message = format!(
+            "column \"{name}\" of relation \"{}\" is not a stored generated column",
+            table.name
+        );
         if if_exists {
             ctx.skip(sqlstate::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
             return Ok(());
@@ -262,18 +282,16 @@ fn identity_state(table: &Table, name: &str, what: &str) -> PgError {
     )
 }
 
-pub async fn add_identity(
-    ctx: &DdlContext<'_>,
-    oid: Oid,
-    name: &str,
-    always: bool,
-    options: &[SequenceOption],
-) -> Result<()> {
+pub async fn add_identity(ctx: &DdlContext<'_>, oid: Oid, name: &str, always: bool, options: &[SequenceOption]) -> Result<()> {
     let table = ctx.as_table(oid)?;
     let at = require(&table, name)?;
     let column = &table.columns[at];
     if !column.not_null {
-        return Err(identity_state(&table, name, "must be declared NOT NULL before identity can be added"));
+        return Err(identity_state(
+            &table,
+            name,
+            "must be declared NOT NULL before identity can be added",
+        ));
     }
     if column.identity.is_some() {
         return Err(identity_state(&table, name, "is already an identity column"));
@@ -319,7 +337,10 @@ pub async fn drop_identity(ctx: &DdlContext<'_>, oid: Oid, name: &str, if_exists
     let at = require(&table, name)?;
     if table.columns[at].identity.is_none() {
         if if_exists {
-            let message = format!("column \"{name}\" of relation \"{}\" is not an identity column, skipping", table.name);
+            let message = format!(
+                "column \"{name}\" of relation \"{}\" is not an identity column, skipping",
+                table.name
+            );
             ctx.skip(sqlstate::SUCCESSFUL_COMPLETION, message);
             return Ok(());
         }
@@ -383,7 +404,11 @@ pub async fn set_type(
         }
         return ctx.put_table(new).map(|_| ());
     }
-    let change = RowChange { set: vec![(at, expr)], not_null: nulls(old.columns[at].not_null, at), recheck: true };
+    let change = RowChange {
+        set: vec![(at, expr)],
+        not_null: nulls(old.columns[at].not_null, at),
+        recheck: true,
+    };
     build::rewrite(ctx, &old, new, &change).await.map(|_| ())
 }
 
@@ -442,7 +467,9 @@ fn not_automatic(ctx: &DdlContext<'_>, table: &Table, at: usize, to: (Oid, i32),
 
 /// The default, converted to the new type.
 fn new_default(ctx: &DdlContext<'_>, table: &Table, at: usize, to: (Oid, i32)) -> Result<Option<String>> {
-    let Some(text) = &table.columns[at].default else { return Ok(None) };
+    let Some(text) = &table.columns[at].default else {
+        return Ok(None);
+    };
     let mut column = table.columns[at].clone();
     (column.ty, column.typmod) = to;
     let expr = crate::parse::parse_expression(text)?;
@@ -463,7 +490,9 @@ fn new_default(ctx: &DdlContext<'_>, table: &Table, at: usize, to: (Oid, i32)) -
 /// The sequence of an identity column follows its type.
 async fn retype_sequence(ctx: &DdlContext<'_>, oid: Oid, at: usize, ty: Oid) -> Result<()> {
     let catalog = ctx.catalog();
-    let Some(owned) = sequence::owned_by_column(&catalog, oid, place(at)) else { return Ok(()) };
+    let Some(owned) = sequence::owned_by_column(&catalog, oid, place(at)) else {
+        return Ok(());
+    };
     if !owned.identity || owned.ty == ty {
         return Ok(());
     }

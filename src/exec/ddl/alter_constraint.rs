@@ -7,8 +7,8 @@ use super::build::{self, RowChange, TableReader};
 use super::constraint::{self, Spec, SpecKind, attach_key, check_deferral, has_primary, must_be_new};
 use super::context::DdlContext;
 use super::depend::{Node, key_index};
-use super::remove::remove;
 use super::foreign;
+use super::remove::remove;
 use crate::catalog::{Constraint, ConstraintKind, Index, IndexExpr, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::foreign_keys::validate_reference;
@@ -57,7 +57,10 @@ async fn add_key(ctx: &DdlContext<'_>, old: &Arc<Table>, spec: &Spec<'_>, primar
     if primary {
         // The table becomes its own index: it is written again in the order of the key.
         let not_null = columns.into_iter().filter(|at| !old.columns[*at].not_null).collect();
-        let change = RowChange { not_null, ..RowChange::default() };
+        let change = RowChange {
+            not_null,
+            ..RowChange::default()
+        };
         return build::rewrite(ctx, old, new, &change).await.map(|_| ());
     }
     let new = ctx.put_table(new)?;
@@ -76,18 +79,15 @@ fn plain_columns(index: &Index) -> Vec<usize> {
 }
 
 /// ADD PRIMARY KEY | UNIQUE USING INDEX.
-async fn add_key_using(
-    ctx: &DdlContext<'_>,
-    old: &Arc<Table>,
-    spec: &Spec<'_>,
-    primary: bool,
-    name: &Name,
-) -> Result<()> {
+async fn add_key_using(ctx: &DdlContext<'_>, old: &Arc<Table>, spec: &Spec<'_>, primary: bool, name: &Name) -> Result<()> {
     check_deferral(spec)?;
     let catalog = ctx.catalog();
     let at = spec.position;
     let Some(index) = catalog.indexes_of(old).find(|index| index.name == name.text) else {
-        let error = if catalog.find_relation(old.schema, &name.text).is_some_and(|oid| catalog.index(oid).is_some()) {
+        let error = if catalog
+            .find_relation(old.schema, &name.text)
+            .is_some_and(|oid| catalog.index(oid).is_some())
+        {
             PgError::new(
                 sqlstate::OBJECT_NOT_IN_PREREQUISITE_STATE,
                 format!("index \"{name}\" does not belong to table \"{}\"", old.name),
@@ -132,7 +132,17 @@ async fn add_key_using(
         return ctx.put_table(new).map(|_| ());
     }
     let not_null = columns.into_iter().filter(|at| !old.columns[*at].not_null).collect();
-    build::rewrite(ctx, old, new, &RowChange { not_null, ..RowChange::default() }).await.map(|_| ())
+    build::rewrite(
+        ctx,
+        old,
+        new,
+        &RowChange {
+            not_null,
+            ..RowChange::default()
+        },
+    )
+    .await
+    .map(|_| ())
 }
 
 /// 42809 for an index that cannot carry a constraint.
@@ -150,7 +160,11 @@ fn fit_for_key(index: &Index, name: &Name, at: u32) -> Result<()> {
         format!("index \"{name}\" contains expressions")
     } else if index.predicate.is_some() {
         format!("\"{name}\" is a partial index")
-    } else if index.keys.iter().any(|key| key.descending || key.nulls_first || key.opclass.is_some()) {
+    } else if index
+        .keys
+        .iter()
+        .any(|key| key.descending || key.nulls_first || key.opclass.is_some())
+    {
         format!("index \"{name}\" column number 1 does not have default sorting behavior")
     } else {
         return Ok(());
@@ -170,13 +184,7 @@ fn find<'t>(table: &'t Table, name: &str) -> Result<&'t Constraint> {
 }
 
 /// DROP CONSTRAINT.
-pub async fn remove_constraint(
-    ctx: &DdlContext<'_>,
-    oid: Oid,
-    name: &str,
-    if_exists: bool,
-    cascade: bool,
-) -> Result<()> {
+pub async fn remove_constraint(ctx: &DdlContext<'_>, oid: Oid, name: &str, if_exists: bool, cascade: bool) -> Result<()> {
     let table = ctx.as_table(oid)?;
     let constraint = match find(&table, name) {
         Ok(constraint) => constraint,
@@ -188,7 +196,10 @@ pub async fn remove_constraint(
     };
     let index = key_index(constraint);
     remove(ctx, &[Node::Constraint(oid, constraint.oid)], cascade, false).await?;
-    debug_assert!(index.is_none_or(|index| ctx.catalog().index(index).is_none()), "a key's index goes with it");
+    debug_assert!(
+        index.is_none_or(|index| ctx.catalog().index(index).is_none()),
+        "a key's index goes with it"
+    );
     Ok(())
 }
 
@@ -223,7 +234,9 @@ pub async fn validate(ctx: &DdlContext<'_>, oid: Oid, name: &str) -> Result<()> 
 
 /// Looks at every row for a constraint that was added or is validated.
 async fn check_rows(ctx: &DdlContext<'_>, table: &Arc<Table>, oid: Oid) -> Result<()> {
-    let Some(constraint) = table.constraints.iter().find(|one| one.oid == oid && one.validated) else { return Ok(()) };
+    let Some(constraint) = table.constraints.iter().find(|one| one.oid == oid && one.validated) else {
+        return Ok(());
+    };
     let exec = ctx.exec()?;
     let target = crate::plan::write_target(table, &exec.plan_context())?;
     let check = target.checks.iter().find(|check| check.name == constraint.name);

@@ -14,11 +14,11 @@ use crate::codec::key::{self, KeyOrder};
 use crate::codec::layout;
 use crate::codec::row::{self, RowView};
 use crate::error::{PgError, Result, sqlstate};
+use crate::exec::ExecContext;
+use crate::exec::access::missing_values;
 use crate::exec::row::Row;
 use crate::exec::slots::eval_sync;
-use crate::exec::access::missing_values;
 use crate::exec::table_writer::TableWriter;
-use crate::exec::ExecContext;
 use crate::ids::Oid;
 use crate::storage::Direction;
 use crate::txn::{Bulk, Scan, ScanRange};
@@ -59,7 +59,9 @@ pub struct TableReader {
 impl TableReader {
     pub fn new(ctx: &ExecContext, table: &Table) -> Result<Self> {
         Ok(TableReader {
-            scan: ctx.txn.scan(&ctx.txn.latest_view(), table.storage, ScanRange::all(), Direction::Forward)?,
+            scan: ctx
+                .txn
+                .scan(&ctx.txn.latest_view(), table.storage, ScanRange::all(), Direction::Forward)?,
             batch: Vec::with_capacity(BATCH),
             types: table.columns.iter().map(|column| column.ty).collect(),
             missing: missing_values(table),
@@ -150,7 +152,11 @@ fn fillings(exec: &ExecContext, writer: &TableWriter, only: Option<&[Oid]>) -> R
     for (at, index) in writer.target().indexes.iter().enumerate() {
         let wanted = only.is_none_or(|only| only.contains(&index.index.oid));
         if let Some(storage) = index.index.storage.filter(|_| wanted) {
-            filling.push(Filling { at, index: Arc::clone(&index.index), bulk: exec.txn.bulk(storage)? });
+            filling.push(Filling {
+                at,
+                index: Arc::clone(&index.index),
+                bulk: exec.txn.bulk(storage)?,
+            });
         }
     }
     Ok(filling)
@@ -204,10 +210,13 @@ async fn duplicated(
 
 fn not_unique(writer: &TableWriter, index: &Index, values: &str) -> PgError {
     let target = writer.target();
-    PgError::new(sqlstate::UNIQUE_VIOLATION, format!("could not create unique index \"{}\"", index.name))
-        .detail(format!("Key {values} is duplicated."))
-        .table(target.schema_name.as_str(), target.table.name.as_str())
-        .constraint(index.name.as_str())
+    PgError::new(
+        sqlstate::UNIQUE_VIOLATION,
+        format!("could not create unique index \"{}\"", index.name),
+    )
+    .detail(format!("Key {values} is duplicated."))
+    .table(target.schema_name.as_str(), target.table.name.as_str())
+    .constraint(index.name.as_str())
 }
 
 /// Writes all rows of `old` again as rows of `new` (the same table with other columns, types or row key), under new
@@ -325,7 +334,11 @@ impl Rewriting<'_> {
         }
         for column in &self.change.not_null {
             if self.row[*column].is_null() {
-                return Err(contains_nulls(&self.new.columns[*column].name, self.new, &self.writer.target().schema_name));
+                return Err(contains_nulls(
+                    &self.new.columns[*column].name,
+                    self.new,
+                    &self.writer.target().schema_name,
+                ));
             }
         }
         self.stored.clear();
@@ -345,7 +358,8 @@ impl Rewriting<'_> {
             }
             RowKey::RowId if matches!(self.old.row_key, RowKey::RowId) => self.key.extend_from_slice(old_key),
             RowKey::RowId => {
-                self.key.extend_from_slice(&layout::row_id_key(exec.txn.next_row_id(self.new.storage)));
+                self.key
+                    .extend_from_slice(&layout::row_id_key(exec.txn.next_row_id(self.new.storage)));
             }
         }
         Ok(())
@@ -355,7 +369,13 @@ impl Rewriting<'_> {
     async fn duplicated(&mut self, exec: &ExecContext, index: Option<usize>, twice: &[u8]) -> Result<PgError> {
         let at = match index {
             Some(at) => at,
-            None => self.writer.target().indexes.iter().position(|index| index.primary).unwrap_or(0),
+            None => self
+                .writer
+                .target()
+                .indexes
+                .iter()
+                .position(|index| index.primary)
+                .unwrap_or(0),
         };
         let definition = Arc::clone(&self.writer.target().indexes[at].index);
         let mut reader = TableReader::new(exec, self.old)?;
@@ -367,9 +387,10 @@ impl Rewriting<'_> {
                 self.convert(exec, &before, old_key, old_stored)?;
                 let same = match index {
                     None => self.key == twice,
-                    Some(at) => {
-                        self.writer.stored_entry(exec, at, &self.row, &self.key)?.is_some_and(|(key, _)| key == twice)
-                    }
+                    Some(at) => self
+                        .writer
+                        .stored_entry(exec, at, &self.row, &self.key)?
+                        .is_some_and(|(key, _)| key == twice),
                 };
                 if same {
                     let values = self.writer.describe_entry(exec, at, &self.row)?;

@@ -22,7 +22,10 @@ pub enum Source<'a> {
     Default(&'a ExprText),
     /// `serial`: a sequence of this type.
     Serial(Oid),
-    Identity { always: bool, options: &'a [SequenceOption] },
+    Identity {
+        always: bool,
+        options: &'a [SequenceOption],
+    },
     Generated(&'a ExprText),
 }
 
@@ -39,7 +42,10 @@ pub fn place(at: usize) -> u16 {
 
 /// 42703.
 pub fn missing(column: &str, table: &str) -> PgError {
-    PgError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{column}\" of relation \"{table}\" does not exist"))
+    PgError::new(
+        sqlstate::UNDEFINED_COLUMN,
+        format!("column \"{column}\" of relation \"{table}\" does not exist"),
+    )
 }
 
 /// The place of a live column; 42703.
@@ -62,7 +68,10 @@ pub fn check_name(name: &str, existing: &[Column]) -> Result<()> {
         ));
     }
     if existing.iter().any(|column| !column.dropped && column.name == name) {
-        return Err(PgError::new(sqlstate::DUPLICATE_COLUMN, format!("column \"{name}\" specified more than once")));
+        return Err(PgError::new(
+            sqlstate::DUPLICATE_COLUMN,
+            format!("column \"{name}\" specified more than once"),
+        ));
     }
     Ok(())
 }
@@ -171,7 +180,10 @@ pub fn plan<'a>(ctx: &DdlContext<'_>, table: &str, definition: &'a ColumnDef) ->
                     return Err(conflicting(name, table, "conflicting NULL/NOT NULL declarations for").at(at));
                 }
                 column.not_null = true;
-                let identity = Source::Identity { always: *always, options };
+                let identity = Source::Identity {
+                    always: *always,
+                    options,
+                };
                 set_source(&mut source, identity, name, table, at)?;
             }
             ColumnConstraintKind::Check { .. }
@@ -184,7 +196,10 @@ pub fn plan<'a>(ctx: &DdlContext<'_>, table: &str, definition: &'a ColumnDef) ->
 }
 
 fn conflicting(column: &str, table: &str, what: &str) -> PgError {
-    PgError::new(sqlstate::SYNTAX_ERROR, format!("{what} column \"{column}\" of table \"{table}\""))
+    PgError::new(
+        sqlstate::SYNTAX_ERROR,
+        format!("{what} column \"{column}\" of table \"{table}\""),
+    )
 }
 
 /// One source a column; 42601 for a second.
@@ -204,7 +219,11 @@ fn set_source<'a>(source: &mut Source<'a>, next: Source<'a>, column: &str, table
         _ => "both default and identity specified for",
     };
     let error = conflicting(column, table, what);
-    Err(if matches!(source, Source::Serial(_)) { error } else { error.at(at) })
+    Err(if matches!(source, Source::Serial(_)) {
+        error
+    } else {
+        error.at(at)
+    })
 }
 
 /// `default`, `C` and `POSIX` are known: every text sorts by its bytes.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 
 use super::column;
-use super::context::{
-    CLASS_CONSTRAINT, CLASS_DATABASE, CLASS_RELATION, CLASS_ROLE, CLASS_SCHEMA, CLASS_TYPE, DdlContext, gone,
-};
+use super::context::{CLASS_CONSTRAINT, CLASS_DATABASE, CLASS_RELATION, CLASS_ROLE, CLASS_SCHEMA, CLASS_TYPE, DdlContext, gone};
 use crate::catalog::{Change, Comment, Object, RelationRef};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
@@ -29,7 +27,10 @@ pub async fn comment(ctx: &DdlContext<'_>, statement: &CommentOn) -> Result<Stri
             let catalog = ctx.catalog();
             let found = catalog.find_schema(name.name()).and_then(|oid| catalog.schema(oid)).cloned();
             let Some(schema) = found else {
-                return Err(PgError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{}\" does not exist", name.name())));
+                return Err(PgError::new(
+                    sqlstate::UNDEFINED_SCHEMA,
+                    format!("schema \"{}\" does not exist", name.name()),
+                ));
             };
             ctx.must_own(schema.owner, "schema", &schema.name)?;
             (CLASS_SCHEMA, schema.oid, 0)
@@ -48,14 +49,21 @@ pub async fn comment(ctx: &DdlContext<'_>, statement: &CommentOn) -> Result<Stri
         other => return Err(PgError::unsupported(format!("COMMENT ON {}", other.words()))),
     };
     let text = statement.comment.clone().unwrap_or_default();
-    ctx.change(Change::Put(Object::Comment(Arc::new(Comment { class, object, sub, text }))))?;
+    ctx.change(Change::Put(Object::Comment(Arc::new(Comment {
+        class,
+        object,
+        sub,
+        text,
+    }))))?;
     Ok("COMMENT".to_owned())
 }
 
 async fn relation(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName) -> Result<Subject> {
     let oid = locked(ctx, name).await?;
     let catalog = ctx.catalog();
-    let Some(found) = catalog.relation(oid) else { return Err(gone(oid)) };
+    let Some(found) = catalog.relation(oid) else {
+        return Err(gone(oid));
+    };
     let what = match (kind, found) {
         (ObjectKind::Table, RelationRef::Table(_))
         | (ObjectKind::View, RelationRef::View(_))
@@ -66,17 +74,16 @@ async fn relation(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName) -> Resul
         (ObjectKind::Sequence, _) => "a sequence",
         _ => "an index",
     };
-    Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not {what}", found.name())))
+    Err(PgError::new(
+        sqlstate::WRONG_OBJECT_TYPE,
+        format!("\"{}\" is not {what}", found.name()),
+    ))
 }
 
 async fn locked(ctx: &DdlContext<'_>, name: &QName) -> Result<Oid> {
     match ctx.find_locked(name, RelationMode::ShareUpdateExclusive).await? {
         Some(oid) => Ok(oid),
-        None => {
-            let mut error = ctx.missing_relation(name);
-            error.fields_mut().position = None;
-            Err(error)
-        }
+        None => Err(ctx.missing_relation(name)),
     }
 }
 
@@ -96,11 +103,23 @@ async fn column(ctx: &DdlContext<'_>, name: &QName) -> Result<Subject> {
     let Some((last, relation)) = name.parts.split_last().filter(|(_, relation)| !relation.is_empty()) else {
         return Err(PgError::new(sqlstate::SYNTAX_ERROR, "column name must be qualified"));
     };
-    let oid = locked(ctx, &QName { parts: relation.to_vec(), position: name.position }).await?;
+    let oid = locked(
+        ctx,
+        &QName {
+            parts: relation.to_vec(),
+            position: name.position,
+        },
+    )
+    .await?;
     let catalog = ctx.catalog();
-    let Some(found) = catalog.relation(oid) else { return Err(gone(oid)) };
+    let Some(found) = catalog.relation(oid) else {
+        return Err(gone(oid));
+    };
     owned(ctx, found)?;
-    let at = found.columns().iter().position(|column| !column.dropped && column.name == *last);
+    let at = found
+        .columns()
+        .iter()
+        .position(|column| !column.dropped && column.name == *last);
     match at {
         Some(at) => Ok((CLASS_RELATION, oid, i32::from(column::place(at)) + 1)),
         None => Err(column::missing(last, found.name())),
@@ -108,7 +127,9 @@ async fn column(ctx: &DdlContext<'_>, name: &QName) -> Result<Subject> {
 }
 
 async fn constraint(ctx: &DdlContext<'_>, name: &QName, on: Option<&QName>) -> Result<Subject> {
-    let Some(on) = on else { return Err(PgError::unsupported("COMMENT ON CONSTRAINT of a domain")) };
+    let Some(on) = on else {
+        return Err(PgError::unsupported("COMMENT ON CONSTRAINT of a domain"));
+    };
     let oid = locked(ctx, on).await?;
     let table = ctx.as_table(oid)?;
     ctx.must_own_table(&table)?;

@@ -9,15 +9,12 @@ use smol_str::SmolStr;
 use super::column::place;
 use super::context::{DdlContext, exists, free_name};
 use super::exprs;
-use crate::catalog::{
-    Catalog, Constraint, ConstraintKind, Index, IndexExpr, IndexKey, RowKey, Table,
-};
+use crate::catalog::{Catalog, Constraint, ConstraintKind, Index, IndexExpr, IndexKey, RowKey, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::limits;
 use crate::parse::{
-    ColumnConstraintKind, ColumnDef, Deferral, ExprText, IndexParameters, Name, References, TableConstraint,
-    TableConstraintKind,
+    ColumnConstraintKind, ColumnDef, Deferral, ExprText, IndexParameters, Name, References, TableConstraint, TableConstraintKind,
 };
 use crate::types::info::{self, format_type};
 use crate::types::oid;
@@ -31,10 +28,23 @@ pub struct Spec<'a> {
 }
 
 pub enum SpecKind<'a> {
-    Check { expr: &'a ExprText, no_inherit: bool },
-    Key { primary: bool, columns: Vec<Name>, parameters: &'a IndexParameters },
-    KeyUsing { primary: bool, index: &'a Name },
-    Foreign { columns: Vec<Name>, references: &'a References },
+    Check {
+        expr: &'a ExprText,
+        no_inherit: bool,
+    },
+    Key {
+        primary: bool,
+        columns: Vec<Name>,
+        parameters: &'a IndexParameters,
+    },
+    KeyUsing {
+        primary: bool,
+        index: &'a Name,
+    },
+    Foreign {
+        columns: Vec<Name>,
+        references: &'a References,
+    },
 }
 
 /// Constraints in a column's definition.
@@ -45,14 +55,33 @@ pub fn of_column(definition: &ColumnDef) -> Vec<Spec<'_>> {
         .iter()
         .filter_map(|constraint| {
             let kind = match &constraint.kind {
-                ColumnConstraintKind::Check { expr, no_inherit } => SpecKind::Check { expr, no_inherit: *no_inherit },
-                ColumnConstraintKind::PrimaryKey(parameters) => SpecKind::Key { primary: true, columns: own(), parameters },
-                ColumnConstraintKind::Unique(parameters) => SpecKind::Key { primary: false, columns: own(), parameters },
-                ColumnConstraintKind::References(references) => SpecKind::Foreign { columns: own(), references },
+                ColumnConstraintKind::Check { expr, no_inherit } => SpecKind::Check {
+                    expr,
+                    no_inherit: *no_inherit,
+                },
+                ColumnConstraintKind::PrimaryKey(parameters) => SpecKind::Key {
+                    primary: true,
+                    columns: own(),
+                    parameters,
+                },
+                ColumnConstraintKind::Unique(parameters) => SpecKind::Key {
+                    primary: false,
+                    columns: own(),
+                    parameters,
+                },
+                ColumnConstraintKind::References(references) => SpecKind::Foreign {
+                    columns: own(),
+                    references,
+                },
                 _ => return None,
             };
             let name = constraint.name.as_ref();
-            Some(Spec { name, kind, deferral: constraint.deferral, position: constraint.position })
+            Some(Spec {
+                name,
+                kind,
+                deferral: constraint.deferral,
+                position: constraint.position,
+            })
         })
         .collect()
 }
@@ -60,21 +89,34 @@ pub fn of_column(definition: &ColumnDef) -> Vec<Spec<'_>> {
 /// A constraint of the table's own.
 pub fn of_table(constraint: &TableConstraint) -> Result<Spec<'_>> {
     let kind = match &constraint.kind {
-        TableConstraintKind::Check(expr) => SpecKind::Check { expr, no_inherit: constraint.deferral.no_inherit },
-        TableConstraintKind::PrimaryKey { columns, parameters } => {
-            SpecKind::Key { primary: true, columns: columns.clone(), parameters }
-        }
-        TableConstraintKind::Unique { columns, parameters } => {
-            SpecKind::Key { primary: false, columns: columns.clone(), parameters }
-        }
+        TableConstraintKind::Check(expr) => SpecKind::Check {
+            expr,
+            no_inherit: constraint.deferral.no_inherit,
+        },
+        TableConstraintKind::PrimaryKey { columns, parameters } => SpecKind::Key {
+            primary: true,
+            columns: columns.clone(),
+            parameters,
+        },
+        TableConstraintKind::Unique { columns, parameters } => SpecKind::Key {
+            primary: false,
+            columns: columns.clone(),
+            parameters,
+        },
         TableConstraintKind::PrimaryKeyUsing(index) => SpecKind::KeyUsing { primary: true, index },
         TableConstraintKind::UniqueUsing(index) => SpecKind::KeyUsing { primary: false, index },
-        TableConstraintKind::ForeignKey { columns, references } => {
-            SpecKind::Foreign { columns: columns.clone(), references }
-        }
+        TableConstraintKind::ForeignKey { columns, references } => SpecKind::Foreign {
+            columns: columns.clone(),
+            references,
+        },
         TableConstraintKind::Exclude => return Err(PgError::unsupported("EXCLUDE")),
     };
-    Ok(Spec { name: constraint.name.as_ref(), kind, deferral: constraint.deferral, position: constraint.position })
+    Ok(Spec {
+        name: constraint.name.as_ref(),
+        kind,
+        deferral: constraint.deferral,
+        position: constraint.position,
+    })
 }
 
 /// 0A000 for what is not built.
@@ -135,7 +177,11 @@ pub fn add_check(ctx: &DdlContext<'_>, table: &mut Table, spec: &Spec<'_>) -> Re
     table.constraints.push(Constraint {
         oid,
         name,
-        kind: ConstraintKind::Check { expression: text, columns, no_inherit: *no_inherit },
+        kind: ConstraintKind::Check {
+            expression: text,
+            columns,
+            no_inherit: *no_inherit,
+        },
         deferrable: false,
         initially_deferred: false,
         validated: !spec.deferral.not_valid,
@@ -172,7 +218,12 @@ fn key_columns(table: &Table, names: &[Name], primary: bool, position: u32) -> R
 /// primary key becomes the table's row key: the caller rewrites a table that has rows.
 pub async fn add_key(ctx: &DdlContext<'_>, table: &mut Table, spec: &Spec<'_>) -> Result<Index> {
     check_deferral(spec)?;
-    let SpecKind::Key { primary, columns: names, parameters } = &spec.kind else {
+    let SpecKind::Key {
+        primary,
+        columns: names,
+        parameters,
+    } = &spec.kind
+    else {
         return Err(PgError::internal("not a key constraint"));
     };
     let primary = *primary;
@@ -180,8 +231,7 @@ pub async fn add_key(ctx: &DdlContext<'_>, table: &mut Table, spec: &Spec<'_>) -
         return Err(PgError::new(
             sqlstate::INVALID_TABLE_DEFINITION,
             format!("multiple primary keys for table \"{}\" are not allowed", table.name),
-        )
-        .at(spec.position));
+        ));
     }
     let columns = key_columns(table, names, primary, spec.position)?;
     let mut include = Vec::new();
@@ -194,7 +244,10 @@ pub async fn add_key(ctx: &DdlContext<'_>, table: &mut Table, spec: &Spec<'_>) -
             format!("cannot use more than {} columns in an index", limits::INDEX_COLUMNS_MAX),
         ));
     }
-    let keys = columns.iter().map(|at| key_of_column(ctx, table, *at)).collect::<Result<Vec<_>>>()?;
+    let keys = columns
+        .iter()
+        .map(|at| key_of_column(ctx, table, *at))
+        .collect::<Result<Vec<_>>>()?;
     let name = key_name(ctx, table, spec, primary, &columns, &include).await?;
     super::options::check_index(&parameters.options)?;
     let oid = ctx.new_oid();
@@ -246,7 +299,10 @@ pub fn attach_key(table: &mut Table, index: &Index, name: SmolStr, constraint: O
 }
 
 pub fn has_primary(table: &Table) -> bool {
-    table.constraints.iter().any(|one| matches!(one.kind, ConstraintKind::PrimaryKey { .. }))
+    table
+        .constraints
+        .iter()
+        .any(|one| matches!(one.kind, ConstraintKind::PrimaryKey { .. }))
 }
 
 /// The name of a key's index, claimed.
@@ -269,15 +325,16 @@ async fn key_name(
         }
         None => {
             let taken = |name: &str| {
-                name == table.name
-                    || catalog.find_relation(table.schema, name).is_some()
-                    || name_in_use(&catalog, table, name)
+                name == table.name || catalog.find_relation(table.schema, name).is_some() || name_in_use(&catalog, table, name)
             };
             if primary {
                 free_name(&table.name, None, "pkey", taken)
             } else {
-                let all: Vec<&str> =
-                    columns.iter().chain(include).map(|at| table.columns[usize::from(*at)].name.as_str()).collect();
+                let all: Vec<&str> = columns
+                    .iter()
+                    .chain(include)
+                    .map(|at| table.columns[usize::from(*at)].name.as_str())
+                    .collect();
                 free_name(&table.name, Some(&joined(&all)), "key", taken)
             }
         }
@@ -324,7 +381,10 @@ pub fn key_of_column(ctx: &DdlContext<'_>, table: &Table, at: u16) -> Result<Ind
 pub fn orderable(ctx: &DdlContext<'_>, ty: Oid, method: &str) -> Result<()> {
     let (base, _) = info::base_type(ty, -1, &*ctx.names);
     let element = info::element_type(base, &*ctx.names).unwrap_or(base);
-    if matches!(element, oid::JSON | oid::XML | oid::POINT | oid::XID | oid::CID | oid::ACLITEM | oid::JSONPATH) {
+    if matches!(
+        element,
+        oid::JSON | oid::XML | oid::POINT | oid::XID | oid::CID | oid::ACLITEM | oid::JSONPATH
+    ) {
         return Err(PgError::new(
             sqlstate::UNDEFINED_OBJECT,
             format!(

@@ -68,7 +68,11 @@ impl DdlContext<'_> {
     }
 
     pub fn env(&self) -> TypeEnv<'_> {
-        TypeEnv { settings: &self.settings, names: &*self.names, now_micros: self.now_micros }
+        TypeEnv {
+            settings: &self.settings,
+            names: &*self.names,
+            now_micros: self.now_micros,
+        }
     }
 
     pub fn new_oid(&self) -> Oid {
@@ -131,7 +135,10 @@ impl DdlContext<'_> {
     }
 
     pub async fn lock(&self, relation: Oid, mode: RelationMode) -> Result<()> {
-        self.txn.lock_relation(relation, mode, Wait::Block, &self.timeouts).await.map(|_| ())
+        self.txn
+            .lock_relation(relation, mode, Wait::Block, &self.timeouts)
+            .await
+            .map(|_| ())
     }
 
     pub fn find(&self, name: &QName) -> Option<Oid> {
@@ -163,7 +170,7 @@ impl DdlContext<'_> {
     }
 
     pub fn missing_relation(&self, name: &QName) -> PgError {
-        PgError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")).at(name.position)
+        PgError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
     }
 
     /// The table of a name, locked.
@@ -180,7 +187,10 @@ impl DdlContext<'_> {
                 sqlstate::INSUFFICIENT_PRIVILEGE,
                 format!("permission denied: \"{}\" is a system catalog", table.name),
             )),
-            Some(other) => Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not a table", other.name()))),
+            Some(other) => Err(PgError::new(
+                sqlstate::WRONG_OBJECT_TYPE,
+                format!("\"{}\" is not a table", other.name()),
+            )),
             None => Err(gone(oid)),
         }
     }
@@ -202,6 +212,13 @@ impl DdlContext<'_> {
                 return self.own_temp_schema().await;
             }
             let oid = catalog.named_schema(&path, schema).map_err(|error| error.at(name.position))?;
+            if is_system_schema(oid) {
+                return Err(PgError::new(
+                    sqlstate::INSUFFICIENT_PRIVILEGE,
+                    format!("permission denied to create \"{name}\""),
+                )
+                .detail("System catalog modifications are currently disallowed."));
+            }
             self.may_create_in(oid)?;
             return Ok(oid);
         }
@@ -221,27 +238,41 @@ impl DdlContext<'_> {
         if let Some(oid) = self.catalog().find_schema(&self.temp_schema) {
             return Ok(oid);
         }
-        let schema = Schema { oid: self.new_oid(), name: self.temp_schema.clone(), owner: self.role };
+        let schema = Schema {
+            oid: self.new_oid(),
+            name: self.temp_schema.clone(),
+            owner: self.role,
+        };
         let oid = schema.oid;
         self.change(Change::Put(Object::Schema(Arc::new(schema))))?;
         Ok(oid)
     }
 
     pub fn is_temp_schema(&self, schema: Oid) -> bool {
-        self.catalog().schema(schema).is_some_and(|schema| schema.name.starts_with("pg_temp_"))
+        self.catalog()
+            .schema(schema)
+            .is_some_and(|schema| schema.name.starts_with("pg_temp_"))
     }
 
     pub fn may_create_in(&self, schema: Oid) -> Result<()> {
         let catalog = self.catalog();
-        let Some(found) = catalog.schema(schema) else { return Err(gone(schema)) };
-        if schema.0 < Oid::FIRST_USER.0 && schema != Oid(2200) {
-            return Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied to create in \"{}\"", found.name))
-                .detail("System catalog modifications are currently disallowed."));
+        let Some(found) = catalog.schema(schema) else {
+            return Err(gone(schema));
+        };
+        if is_system_schema(schema) {
+            return Err(PgError::new(
+                sqlstate::INSUFFICIENT_PRIVILEGE,
+                format!("permission denied for schema {}", found.name),
+            )
+            .detail("System catalog modifications are currently disallowed."));
         }
         if self.superuser || self.is_temp_schema(schema) || catalog.is_member(self.role, found.owner) {
             return Ok(());
         }
-        Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("permission denied for schema {}", found.name)))
+        Err(PgError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for schema {}", found.name),
+        ))
     }
 
     /// 42501 unless the role owns the object (directly or as a member).
@@ -249,7 +280,10 @@ impl DdlContext<'_> {
         if self.superuser || self.catalog().is_member(self.role, owner) {
             return Ok(());
         }
-        Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be owner of {kind} {name}")))
+        Err(PgError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            format!("must be owner of {kind} {name}"),
+        ))
     }
 
     pub fn must_own_table(&self, table: &Table) -> Result<()> {
@@ -289,24 +323,37 @@ impl DdlContext<'_> {
     pub async fn claim_type(&self, schema: Oid, name: &str) -> Result<()> {
         self.lock_name(CLASS_TYPE, schema, name).await?;
         if self.catalog().find_type(schema, name).is_some() {
-            return Err(PgError::new(sqlstate::DUPLICATE_OBJECT, format!("type \"{name}\" already exists")));
+            return Err(PgError::new(
+                sqlstate::DUPLICATE_OBJECT,
+                format!("type \"{name}\" already exists"),
+            ));
         }
         Ok(())
     }
 
     pub fn schema_name(&self, schema: Oid) -> SmolStr {
-        self.catalog().schema(schema).map(|schema| schema.name.clone()).unwrap_or_default()
+        self.catalog()
+            .schema(schema)
+            .map(|schema| schema.name.clone())
+            .unwrap_or_default()
     }
 
     /// `name` or `schema.name`, as messages name a relation outside the search path.
     pub fn shown_name(&self, schema: Oid, name: &str) -> String {
         let catalog = self.catalog();
         let path = self.path(&catalog);
-        let visible = path.schemas.iter().find_map(|one| catalog.find_relation(*one, name).map(|_| *one));
+        let visible = path
+            .schemas
+            .iter()
+            .find_map(|one| catalog.find_relation(*one, name).map(|_| *one));
         if visible == Some(schema) || visible.is_none() && path.schemas.contains(&schema) {
             return crate::parse::quote_identifier(name);
         }
-        format!("{}.{}", crate::parse::quote_identifier(&self.schema_name(schema)), crate::parse::quote_identifier(name))
+        format!(
+            "{}.{}",
+            crate::parse::quote_identifier(&self.schema_name(schema)),
+            crate::parse::quote_identifier(name)
+        )
     }
 
     pub async fn breathe(&self) -> Result<()> {
@@ -314,6 +361,11 @@ impl DdlContext<'_> {
         tokio::task::consume_budget().await;
         Ok(())
     }
+}
+
+/// `pg_catalog` and its like; `public` is a schema as any other.
+fn is_system_schema(schema: Oid) -> bool {
+    schema.0 < Oid::FIRST_USER.0 && schema != crate::catalog::PUBLIC
 }
 
 pub fn gone(oid: Oid) -> PgError {

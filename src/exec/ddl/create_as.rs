@@ -42,8 +42,14 @@ pub async fn create_table_as(ctx: &DdlContext<'_>, statement: &CreateTableAs, pa
 
 /// SELECT INTO: `parsed` is the query without INTO.
 pub async fn select_into(ctx: &DdlContext<'_>, name: &QName, persistence: Persistence, parsed: &Parsed) -> Result<String> {
-    let target =
-        Target { name, persistence, if_not_exists: false, columns: &[], options: Vec::new(), with_data: true };
+    let target = Target {
+        name,
+        persistence,
+        if_not_exists: false,
+        columns: &[],
+        options: Vec::new(),
+        with_data: true,
+    };
     let rows = fill(ctx, target, parsed).await?.unwrap_or(0);
     Ok(format!("SELECT {rows}"))
 }

@@ -14,7 +14,10 @@ use crate::types::io::parse_bool;
 pub async fn create(ctx: &DdlContext<'_>, statement: &CreateDatabase) -> Result<String> {
     let catalog = ctx.catalog();
     if !ctx.superuser && !catalog.role(ctx.role).is_some_and(|role| role.create_db) {
-        return Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied to create database"));
+        return Err(PgError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            "permission denied to create database",
+        ));
     }
     let name = &statement.name.text;
     let mut database = Database {
@@ -29,7 +32,10 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateDatabase) -> Result<
     apply(ctx, &catalog, &mut database, &statement.options)?;
     ctx.lock_name(CLASS_DATABASE, Oid::INVALID, name).await?;
     if ctx.catalog().find_database(name).is_some() {
-        return Err(PgError::new(sqlstate::DUPLICATE_DATABASE, format!("database \"{name}\" already exists")));
+        return Err(PgError::new(
+            sqlstate::DUPLICATE_DATABASE,
+            format!("database \"{name}\" already exists"),
+        ));
     }
     put(ctx, database)?;
     Ok("CREATE DATABASE".to_owned())
@@ -43,9 +49,8 @@ fn apply(ctx: &DdlContext<'_>, catalog: &Catalog, database: &mut Database, optio
     for option in options {
         let Some(value) = &option.value else { continue };
         let boolean = || {
-            parse_bool(value).ok_or_else(|| {
-                PgError::new(sqlstate::SYNTAX_ERROR, format!("{} requires a Boolean value", option.name))
-            })
+            parse_bool(value)
+                .ok_or_else(|| PgError::new(sqlstate::SYNTAX_ERROR, format!("{} requires a Boolean value", option.name)))
         };
         match option.name.as_str() {
             "owner" => database.owner = ctx.role_named(value)?,
@@ -53,7 +58,10 @@ fn apply(ctx: &DdlContext<'_>, catalog: &Catalog, database: &mut Database, optio
             "encoding" => check_encoding(value, option.position)?,
             "connection_limit" => {
                 database.connection_limit = value.parse().ok().filter(|limit| *limit >= -1).ok_or_else(|| {
-                    PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid connection limit: {value}"))
+                    PgError::new(
+                        sqlstate::INVALID_PARAMETER_VALUE,
+                        format!("invalid connection limit: {value}"),
+                    )
                 })?;
             }
             "allow_connections" => database.allow_connections = boolean()?,
@@ -63,8 +71,9 @@ fn apply(ctx: &DdlContext<'_>, catalog: &Catalog, database: &mut Database, optio
             "tablespace" if value == "pg_default" => {}
             "tablespace" => return Err(PgError::unsupported("TABLESPACE")),
             other => {
-                return Err(PgError::new(sqlstate::SYNTAX_ERROR, format!("option \"{other}\" not recognized"))
-                    .at(option.position));
+                return Err(
+                    PgError::new(sqlstate::SYNTAX_ERROR, format!("option \"{other}\" not recognized")).at(option.position),
+                );
             }
         }
     }
@@ -89,15 +98,15 @@ fn check_template(catalog: &Catalog, name: &str) -> Result<()> {
 }
 
 fn check_encoding(name: &str, position: u32) -> Result<()> {
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let plain: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_ascii_lowercase();
     match plain.as_str() {
         "utf8" | "unicode" | "6" => Ok(()),
         "sqlascii" | "latin1" | "iso88591" | "win1252" => Err(PgError::unsupported(format!("encoding {name}"))),
-        _ => Err(PgError::new(
-            sqlstate::UNDEFINED_OBJECT,
-            format!("{name} is not a valid encoding name"),
-        )
-        .at(position)),
+        _ => Err(PgError::new(sqlstate::UNDEFINED_OBJECT, format!("{name} is not a valid encoding name")).at(position)),
     }
 }
 
@@ -119,12 +128,14 @@ pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterDatabase) -> Result<St
     match &statement.action {
         AlterDatabaseAction::Options(options) => {
             for option in options {
-                if !matches!(option.name.as_str(), "connection_limit" | "allow_connections" | "is_template" | "tablespace") {
-                    return Err(PgError::new(
-                        sqlstate::SYNTAX_ERROR,
-                        format!("option \"{}\" not recognized", option.name),
-                    )
-                    .at(option.position));
+                if !matches!(
+                    option.name.as_str(),
+                    "connection_limit" | "allow_connections" | "is_template" | "tablespace"
+                ) {
+                    return Err(
+                        PgError::new(sqlstate::SYNTAX_ERROR, format!("option \"{}\" not recognized", option.name))
+                            .at(option.position),
+                    );
                 }
             }
             apply(ctx, &catalog, &mut next, options)?;
@@ -161,12 +172,18 @@ pub async fn drop_database(ctx: &DdlContext<'_>, statement: &DropDatabase) -> Re
         return Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, "cannot drop a template database"));
     }
     if database.oid == ctx.database {
-        return Err(PgError::new(sqlstate::OBJECT_IN_USE, "cannot drop the currently open database"));
+        return Err(PgError::new(
+            sqlstate::OBJECT_IN_USE,
+            "cannot drop the currently open database",
+        ));
     }
     // Its tables' rows go with it.
     if let Some(inside) = ctx.catalogs.current(database.oid) {
         inside.user_tables().for_each(|table| ctx.txn.drop_storage(table.storage));
-        inside.indexes().filter_map(|index| index.storage).for_each(|storage| ctx.txn.drop_storage(storage));
+        inside
+            .indexes()
+            .filter_map(|index| index.storage)
+            .for_each(|storage| ctx.txn.drop_storage(storage));
         inside.sequences().for_each(|sequence| ctx.txn.drop_storage(sequence.storage));
     }
     ctx.delete(ObjectKind::Database, database.oid)?;

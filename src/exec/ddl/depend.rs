@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use super::column::{place, regclass_literal};
 use super::context::DdlContext;
-use crate::catalog::{
-    Catalog, Change, Constraint, ConstraintKind, Index, IndexExpr, Object, Table, UserTypeKind, View,
-};
+use crate::catalog::{Catalog, Change, Constraint, ConstraintKind, Index, IndexExpr, Object, Table, UserTypeKind, View};
 use crate::ids::Oid;
 
 /// Something that can be dropped.
@@ -45,7 +43,12 @@ pub struct Found {
 
 /// All that goes with `targets`, each once, in PostgreSQL's order; the targets are not in it.
 pub fn collect(ctx: &DdlContext<'_>, catalog: &Arc<Catalog>, targets: &[Node]) -> Vec<Found> {
-    let mut search = Search { ctx, catalog, seen: targets.to_vec(), found: Vec::new() };
+    let mut search = Search {
+        ctx,
+        catalog,
+        seen: targets.to_vec(),
+        found: Vec::new(),
+    };
     for target in targets {
         search.visit(*target);
     }
@@ -63,12 +66,21 @@ impl Search<'_> {
     fn visit(&mut self, node: Node) {
         let mut dependents = self.dependents(node);
         dependents.sort_by_key(|(dependent, _)| oid_of(*dependent));
+        // What depends on this directly is told so, even where it also depends on a part of it.
+        let mut fresh = Vec::with_capacity(dependents.len());
         for (dependent, strength) in dependents {
-            if self.covered(dependent) {
-                continue;
+            if !self.covered(dependent) {
+                self.seen.push(dependent);
+                fresh.push(Found {
+                    node: dependent,
+                    via: node,
+                    strength,
+                });
             }
-            self.seen.push(dependent);
-            self.found.push(Found { node: dependent, via: node, strength });
+        }
+        for found in fresh {
+            let dependent = found.node;
+            self.found.push(found);
             self.visit(dependent);
         }
     }
@@ -117,7 +129,11 @@ impl Search<'_> {
     }
 
     fn constraint(&self, table: Oid, constraint: Oid) -> Option<&Constraint> {
-        self.catalog.table(table)?.constraints.iter().find(|one| one.oid == constraint)
+        self.catalog
+            .table(table)?
+            .constraints
+            .iter()
+            .find(|one| one.oid == constraint)
     }
 
     fn of_schema(&self, schema: Oid, out: &mut Vec<(Node, Strength)>) {
@@ -127,7 +143,11 @@ impl Search<'_> {
         for view in self.catalog.user_views().filter(|one| one.schema == schema) {
             out.push((Node::View(view.oid), Strength::Own));
         }
-        for sequence in self.catalog.sequences().filter(|one| one.schema == schema && one.owned_by.is_none()) {
+        for sequence in self
+            .catalog
+            .sequences()
+            .filter(|one| one.schema == schema && one.owned_by.is_none())
+        {
             out.push((Node::Sequence(sequence.oid), Strength::Own));
         }
         for ty in self.catalog.user_types().filter(|one| one.schema == schema) {
@@ -183,7 +203,11 @@ impl Search<'_> {
 
     fn of_sequence(&self, oid: Oid, out: &mut Vec<(Node, Strength)>) {
         let Some(sequence) = self.catalog.sequence(oid) else { return };
-        let schema = self.catalog.schema(sequence.schema).map(|one| one.name.clone()).unwrap_or_default();
+        let schema = self
+            .catalog
+            .schema(sequence.schema)
+            .map(|one| one.name.clone())
+            .unwrap_or_default();
         let literal = regclass_literal(&schema, &sequence.name);
         for table in self.catalog.user_tables() {
             for (at, column) in table.live_columns() {
@@ -197,9 +221,9 @@ impl Search<'_> {
     fn of_index(&self, oid: Oid, out: &mut Vec<(Node, Strength)>) {
         let Some(index) = self.catalog.index(oid) else { return };
         for (child, constraint) in self.catalog.foreign_keys_to(index.table) {
-            let refers = self.constraint(*child, *constraint).is_some_and(
-                |one| matches!(&one.kind, ConstraintKind::ForeignKey(key) if key.parent_index == oid),
-            );
+            let refers = self
+                .constraint(*child, *constraint)
+                .is_some_and(|one| matches!(&one.kind, ConstraintKind::ForeignKey(key) if key.parent_index == oid));
             if refers {
                 out.push((Node::Constraint(*child, *constraint), Strength::Own));
             }
@@ -219,9 +243,9 @@ impl Search<'_> {
             }
         }
         for (child, constraint) in self.catalog.foreign_keys_to(oid) {
-            let refers = self.constraint(*child, *constraint).is_some_and(
-                |one| matches!(&one.kind, ConstraintKind::ForeignKey(key) if key.parent_columns.contains(&column)),
-            );
+            let refers = self
+                .constraint(*child, *constraint)
+                .is_some_and(|one| matches!(&one.kind, ConstraintKind::ForeignKey(key) if key.parent_columns.contains(&column)));
             if refers {
                 out.push((Node::Constraint(*child, *constraint), Strength::Own));
             }
@@ -271,18 +295,21 @@ pub fn constraint_uses(catalog: &Catalog, constraint: &Constraint, column: u16) 
     match &constraint.kind {
         ConstraintKind::Check { columns, .. } => columns.contains(&column),
         ConstraintKind::ForeignKey(key) => key.columns.contains(&column),
-        ConstraintKind::PrimaryKey { index } | ConstraintKind::Unique { index } => {
-            catalog.index(*index).is_some_and(|index| {
-                index.include.contains(&column)
-                    || index.keys.iter().any(|key| matches!(key.expr, IndexExpr::Column(at) if at == column))
-            })
-        }
+        ConstraintKind::PrimaryKey { index } | ConstraintKind::Unique { index } => catalog.index(*index).is_some_and(|index| {
+            index.include.contains(&column)
+                || index
+                    .keys
+                    .iter()
+                    .any(|key| matches!(key.expr, IndexExpr::Column(at) if at == column))
+        }),
     }
 }
 
 /// Whether the text of an expression names a column of the table.
 pub fn text_uses(table: &Table, text: &str, column: u16) -> bool {
-    let Ok(expr) = crate::parse::parse_expression(text) else { return true };
+    let Ok(expr) = crate::parse::parse_expression(text) else {
+        return true;
+    };
     let name = &table.columns[usize::from(column)].name;
     let mut uses = false;
     let _ = sqlparser::ast::visit_expressions(&expr, |part| {
@@ -300,15 +327,21 @@ pub fn text_uses(table: &Table, text: &str, column: u16) -> bool {
 
 /// Views that could not be read without the column: found by reading their queries against a catalog without it.
 pub fn views_using(ctx: &DdlContext<'_>, catalog: &Arc<Catalog>, table: &Table, column: u16) -> Vec<Arc<View>> {
-    let candidates: Vec<Arc<View>> =
-        catalog.user_views().filter(|view| view.depends_on.contains(&table.oid)).cloned().collect();
+    let candidates: Vec<Arc<View>> = catalog
+        .user_views()
+        .filter(|view| view.depends_on.contains(&table.oid))
+        .cloned()
+        .collect();
     if candidates.is_empty() {
         return candidates;
     }
     let mut without = table.clone();
     without.columns[usize::from(column)].dropped = true;
     let without = Arc::new(catalog.apply(&[Change::Put(Object::Table(Arc::new(without)))]));
-    candidates.into_iter().filter(|view| !super::view::is_readable(ctx, &without, view)).collect()
+    candidates
+        .into_iter()
+        .filter(|view| !super::view::is_readable(ctx, &without, view))
+        .collect()
 }
 
 /// `constraint x_a_fkey on table x`, as messages name things.
@@ -318,10 +351,16 @@ pub fn describe(ctx: &DdlContext<'_>, catalog: &Catalog, node: Node) -> String {
         None => oid.to_string(),
     };
     let column = |table: Oid, at: u16| {
-        catalog.table(table).map(|one| one.columns[usize::from(at)].name.clone()).unwrap_or_default()
+        catalog
+            .table(table)
+            .map(|one| one.columns[usize::from(at)].name.clone())
+            .unwrap_or_default()
     };
     match node {
-        Node::Schema(oid) => format!("schema {}", catalog.schema(oid).map(|one| one.name.clone()).unwrap_or_default()),
+        Node::Schema(oid) => format!(
+            "schema {}",
+            catalog.schema(oid).map(|one| one.name.clone()).unwrap_or_default()
+        ),
         Node::Table(oid) => format!("table {}", relation(oid)),
         Node::View(oid) => format!("view {}", relation(oid)),
         Node::Sequence(oid) => format!("sequence {}", relation(oid)),

@@ -70,11 +70,18 @@ async fn relation(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName) -> Resul
         && schema != "pg_temp"
         && ctx.catalog().find_schema(schema).is_none()
     {
-        return Ok(Err((sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist"))));
+        return Ok(Err((
+            sqlstate::UNDEFINED_SCHEMA,
+            format!("schema \"{schema}\" does not exist"),
+        )));
     }
     loop {
         let Some(oid) = ctx.find(name) else {
-            let code = if kind == ObjectKind::Index { sqlstate::UNDEFINED_OBJECT } else { sqlstate::UNDEFINED_TABLE };
+            let code = if kind == ObjectKind::Index {
+                sqlstate::UNDEFINED_OBJECT
+            } else {
+                sqlstate::UNDEFINED_TABLE
+            };
             return Ok(Err((code, format!("{word} \"{name}\" does not exist"))));
         };
         let catalog = ctx.catalog();
@@ -102,9 +109,15 @@ fn check_kind(found: RelationRef<'_>, kind: ObjectKind, article: &str) -> Result
         return Ok(());
     }
     let one = if word == "INDEX" { "an index" } else { "a" };
-    let what = if word == "INDEX" { one.to_owned() } else { format!("{one} {}", word.to_ascii_lowercase()) };
-    Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not {article}", found.name()))
-        .hint(format!("Use DROP {word} to remove {what}.")))
+    let what = if word == "INDEX" {
+        one.to_owned()
+    } else {
+        format!("{one} {}", word.to_ascii_lowercase())
+    };
+    Err(
+        PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not {article}", found.name()))
+            .hint(format!("Use DROP {word} to remove {what}.")),
+    )
 }
 
 fn check_rights(ctx: &DdlContext<'_>, catalog: &Catalog, found: RelationRef<'_>, word: &str) -> Result<()> {
@@ -138,9 +151,7 @@ fn target_of(ctx: &DdlContext<'_>, oid: Oid) -> Result<Node> {
         Some(RelationRef::Table(_)) | None => Ok(Node::Table(oid)),
         Some(RelationRef::View(_)) => Ok(Node::View(oid)),
         Some(RelationRef::Sequence(sequence)) => match sequence.owned_by {
-            Some((table, column)) if sequence.identity => {
-                Err(required(Node::Sequence(oid), Node::Column(table, column)))
-            }
+            Some((table, column)) if sequence.identity => Err(required(Node::Sequence(oid), Node::Column(table, column))),
             _ => Ok(Node::Sequence(oid)),
         },
         Some(RelationRef::Index(index)) => match index.constraint {
@@ -175,7 +186,10 @@ async fn user_type(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName) -> Resu
     if let Some(schema) = schema
         && catalog.find_schema(schema).is_none()
     {
-        return Ok(Err((sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist"))));
+        return Ok(Err((
+            sqlstate::UNDEFINED_SCHEMA,
+            format!("schema \"{schema}\" does not exist"),
+        )));
     }
     let Ok(oid) = catalog.lookup_type(&path, schema, name.name()) else {
         return Ok(Err((sqlstate::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"))));
@@ -184,7 +198,10 @@ async fn user_type(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName) -> Resu
         return Err(not_droppable(ctx, &catalog, oid));
     };
     if kind == ObjectKind::Domain && !matches!(ty.kind, UserTypeKind::Domain { .. }) {
-        return Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a domain")));
+        return Err(PgError::new(
+            sqlstate::WRONG_OBJECT_TYPE,
+            format!("\"{name}\" is not a domain"),
+        ));
     }
     ctx.must_own(ty.owner, "type", name.name())?;
     ctx.lock_name(super::context::CLASS_TYPE, ty.schema, &ty.name).await?;
@@ -213,6 +230,8 @@ fn not_droppable(ctx: &DdlContext<'_>, catalog: &Catalog, oid: Oid) -> PgError {
 
 /// Drops everything in the session's temporary schema: at its end.
 pub async fn drop_temporary(ctx: &DdlContext<'_>) -> Result<()> {
-    let Some(schema) = ctx.catalog().find_schema(&ctx.temp_schema) else { return Ok(()) };
+    let Some(schema) = ctx.catalog().find_schema(&ctx.temp_schema) else {
+        return Ok(());
+    };
     remove(ctx, &[Node::Schema(schema)], true, true).await
 }

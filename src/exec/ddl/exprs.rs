@@ -24,7 +24,11 @@ use crate::types::oid;
 
 /// A plan that gives one empty row: for contexts that only evaluate and write.
 pub fn empty_plan() -> Arc<Plan> {
-    let result = ResultNode { exprs: Vec::new(), condition: None, input: None };
+    let result = ResultNode {
+        exprs: Vec::new(),
+        condition: None,
+        input: None,
+    };
     let root = Arc::new(Node {
         kind: NodeKind::Result(Arc::new(result)),
         width: 0,
@@ -73,7 +77,13 @@ pub fn with_bind<T>(ctx: &DdlContext<'_>, run: impl FnOnce(&mut BindContext<'_>)
     let catalog = ctx.catalog();
     let path = ctx.path(&catalog);
     let mut params = ParamTypes::none();
-    let mut cx = BindContext { catalog: &catalog, path: &path, env: ctx.env(), host: &*ctx.host, params: &mut params };
+    let mut cx = BindContext {
+        catalog: &catalog,
+        path: &path,
+        env: ctx.env(),
+        host: &*ctx.host,
+        params: &mut params,
+    };
     run(&mut cx)
 }
 
@@ -90,10 +100,18 @@ pub fn resolve_type(ctx: &DdlContext<'_>, name: &TypeName) -> Result<(Oid, i32)>
 pub fn text(ctx: &DdlContext<'_>, expr: &Expr, table: Option<&Table>) -> String {
     let catalog = ctx.catalog();
     let path = SearchPath::system();
-    let names = CatalogNames { catalog: &catalog, path: &path };
-    let env = crate::types::TypeEnv { settings: &ctx.settings, names: &names, now_micros: ctx.now_micros };
-    let columns: Vec<SmolStr> =
-        table.map(|table| table.columns.iter().map(|column| column.name.clone()).collect()).unwrap_or_default();
+    let names = CatalogNames {
+        catalog: &catalog,
+        path: &path,
+    };
+    let env = crate::types::TypeEnv {
+        settings: &ctx.settings,
+        names: &names,
+        now_micros: ctx.now_micros,
+    };
+    let columns: Vec<SmolStr> = table
+        .map(|table| table.columns.iter().map(|column| column.name.clone()).collect())
+        .unwrap_or_default();
     deparse::expression(expr, &columns, &deparse::Names { catalog: &catalog, env })
 }
 
@@ -112,14 +130,18 @@ pub fn stored_default(ctx: &DdlContext<'_>, column: &Column, text: &str) -> Resu
 
 /// GENERATED ALWAYS AS (...).
 pub fn generated(ctx: &DdlContext<'_>, table: &Arc<Table>, column: &Column, expr: &ExprText) -> Result<String> {
-    let (bound, _) =
-        with_bind(ctx, |cx| bind::bind_index_expr(cx, ctx.parsed, &expr.expr, table_rel(table), Purpose::Generated))?;
+    let (bound, _) = with_bind(ctx, |cx| {
+        bind::bind_index_expr(cx, ctx.parsed, &expr.expr, table_rel(table), Purpose::Generated)
+    })?;
     for other in columns_of(&bound) {
         let other = &table.columns[usize::from(other)];
         if other.generated.is_some() || other.name == column.name {
             return Err(PgError::new(
                 sqlstate::INVALID_OBJECT_DEFINITION,
-                format!("cannot use generated column \"{}\" in column generation expression", other.name),
+                format!(
+                    "cannot use generated column \"{}\" in column generation expression",
+                    other.name
+                ),
             )
             .detail("A generated column cannot reference another generated column.")
             .at(expr.position));
@@ -137,23 +159,26 @@ pub fn check(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Resu
 
 /// An index's expression.
 pub fn index_expr(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<(Expr, String)> {
-    let (bound, _) =
-        with_bind(ctx, |cx| bind::bind_index_expr(cx, ctx.parsed, expr, table_rel(table), Purpose::IndexKey))?;
+    let (bound, _) = with_bind(ctx, |cx| {
+        bind::bind_index_expr(cx, ctx.parsed, expr, table_rel(table), Purpose::IndexKey)
+    })?;
     let text = text(ctx, &bound, Some(table));
     Ok((bound, text))
 }
 
 /// A partial index's predicate.
 pub fn index_predicate(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<String> {
-    let (bound, _) =
-        with_bind(ctx, |cx| bind::bind_index_expr(cx, ctx.parsed, expr, table_rel(table), Purpose::IndexPredicate))?;
+    let (bound, _) = with_bind(ctx, |cx| {
+        bind::bind_index_expr(cx, ctx.parsed, expr, table_rel(table), Purpose::IndexPredicate)
+    })?;
     Ok(text(ctx, &bound, Some(table)))
 }
 
 /// A condition over a table's rows (COPY ... WHERE), ready to run.
 pub fn copy_condition(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<Expr> {
-    let bound =
-        with_bind(ctx, |cx| bind::bind_scalar(cx, ctx.parsed, expr, Some(table_rel(table)), Purpose::CopyWhere))?;
+    let bound = with_bind(ctx, |cx| {
+        bind::bind_scalar(cx, ctx.parsed, expr, Some(table_rel(table)), Purpose::CopyWhere)
+    })?;
     if bound.ty != oid::BOOL {
         return Err(PgError::new(
             sqlstate::DATATYPE_MISMATCH,
@@ -237,7 +262,14 @@ pub async fn plan_query(ctx: &DdlContext<'_>, parsed: &Parsed) -> Result<Arc<Pla
         let catalog = ctx.catalog();
         let plan = plan_once(ctx, &catalog, parsed)?;
         for relation in &plan.relations {
-            ctx.txn.lock_relation(relation.oid, relation.mode.max(RelationMode::AccessShare), Wait::Block, &ctx.timeouts).await?;
+            ctx.txn
+                .lock_relation(
+                    relation.oid,
+                    relation.mode.max(RelationMode::AccessShare),
+                    Wait::Block,
+                    &ctx.timeouts,
+                )
+                .await?;
         }
         if Arc::ptr_eq(&ctx.catalog(), &catalog) {
             return Ok(plan);
@@ -251,9 +283,20 @@ fn plan_once(ctx: &DdlContext<'_>, catalog: &Arc<crate::catalog::Catalog>, parse
     };
     let path = ctx.path(catalog);
     let mut params = ParamTypes::none();
-    let mut cx = BindContext { catalog, path: &path, env: ctx.env(), host: &*ctx.host, params: &mut params };
+    let mut cx = BindContext {
+        catalog,
+        path: &path,
+        env: ctx.env(),
+        host: &*ctx.host,
+        params: &mut params,
+    };
     let query = bind::bind_query(&mut cx, parsed, statement)?;
-    let cx = PlanContext { catalog, env: ctx.env(), host: &*ctx.host, param_types: Arc::from([]) };
+    let cx = PlanContext {
+        catalog,
+        env: ctx.env(),
+        host: &*ctx.host,
+        param_types: Arc::from([]),
+    };
     Ok(Arc::new(plan::plan(&query, &cx)?))
 }
 

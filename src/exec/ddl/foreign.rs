@@ -7,13 +7,11 @@ use smol_str::SmolStr;
 use super::column::place;
 use super::constraint::{Spec, SpecKind, check_deferral, joined, must_be_new, name_in_use};
 use super::context::{DdlContext, free_name};
-use crate::catalog::{
-    Catalog, Constraint, ConstraintKind, ForeignAction, ForeignKey, Index, IndexExpr, RelationRef, Table,
-};
+use crate::catalog::{Catalog, Constraint, ConstraintKind, ForeignAction, ForeignKey, Index, IndexExpr, RelationRef, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::lock::RelationMode;
-use crate::parse::{MatchKind, Name, ReferentialAction, References};
+use crate::parse::{MatchKind, Name, References, ReferentialAction};
 use crate::types::info::{self, format_type};
 use crate::types::oid;
 
@@ -90,9 +88,15 @@ async fn parent_table(ctx: &DdlContext<'_>, table: &Table, references: &Referenc
         if let Some(schema) = name.schema()
             && ctx.catalog().find_schema(schema).is_none()
         {
-            return Err(PgError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{schema}\" does not exist")));
+            return Err(PgError::new(
+                sqlstate::UNDEFINED_SCHEMA,
+                format!("schema \"{schema}\" does not exist"),
+            ));
         }
-        return Err(PgError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")));
+        return Err(PgError::new(
+            sqlstate::UNDEFINED_TABLE,
+            format!("relation \"{name}\" does not exist"),
+        ));
     };
     let catalog = ctx.catalog();
     match catalog.relation(oid) {
@@ -112,7 +116,9 @@ fn check_persistence(table: &Table, parent: &Table) -> Result<()> {
     let message = if table.temporary {
         (!parent.temporary).then_some("constraints on temporary tables may reference only temporary tables")
     } else if table.unlogged {
-        parent.temporary.then_some("constraints on unlogged tables may reference only permanent or unlogged tables")
+        parent
+            .temporary
+            .then_some("constraints on unlogged tables may reference only permanent or unlogged tables")
     } else {
         (parent.temporary || parent.unlogged).then_some("constraints on permanent tables may reference only permanent tables")
     };
@@ -166,13 +172,19 @@ fn parent_key(catalog: &Catalog, parent: &Table, references: &References, count:
         index.unique
             && index.predicate.is_none()
             && index.keys.len() == columns.len()
-            && index.keys.iter().all(|key| matches!(key.expr, IndexExpr::Column(column) if columns.contains(&column)))
+            && index
+                .keys
+                .iter()
+                .all(|key| matches!(key.expr, IndexExpr::Column(column) if columns.contains(&column)))
     });
     match index {
         Some(index) => Ok((columns, index.oid)),
         None => Err(PgError::new(
             sqlstate::INVALID_FOREIGN_KEY,
-            format!("there is no unique constraint matching given keys for referenced table \"{}\"", parent.name),
+            format!(
+                "there is no unique constraint matching given keys for referenced table \"{}\"",
+                parent.name
+            ),
         )),
     }
 }
@@ -203,19 +215,17 @@ fn name_of(catalog: &Catalog, table: &Table, spec: &Spec<'_>, columns: &[u16]) -
         must_be_new(table, &name.text)?;
         return Ok(name.text.clone());
     }
-    let names: Vec<&str> = columns.iter().map(|at| table.columns[usize::from(*at)].name.as_str()).collect();
-    Ok(free_name(&table.name, Some(&joined(&names)), "fkey", |name| name_in_use(catalog, table, name)))
+    let names: Vec<&str> = columns
+        .iter()
+        .map(|at| table.columns[usize::from(*at)].name.as_str())
+        .collect();
+    Ok(free_name(&table.name, Some(&joined(&names)), "fkey", |name| {
+        name_in_use(catalog, table, name)
+    }))
 }
 
 /// 42804 where a pair of columns has no equality that the parent's index knows.
-fn check_types(
-    ctx: &DdlContext<'_>,
-    table: &Table,
-    parent: &Table,
-    name: &str,
-    own: &[u16],
-    theirs: &[u16],
-) -> Result<()> {
+fn check_types(ctx: &DdlContext<'_>, table: &Table, parent: &Table, name: &str, own: &[u16], theirs: &[u16]) -> Result<()> {
     for (from, to) in own.iter().zip(theirs) {
         let (from, to) = (&table.columns[usize::from(*from)], &parent.columns[usize::from(*to)]);
         let (from_base, _) = info::base_type(from.ty, -1, &*ctx.names);
@@ -247,7 +257,10 @@ fn comparable(from: Oid, to: Oid) -> bool {
         &[oid::BIT, oid::VARBIT],
     ];
     const IMPLICIT: &[(&[Oid], &[Oid])] = &[
-        (&[oid::INT2, oid::INT4, oid::INT8], &[oid::NUMERIC, oid::FLOAT4, oid::FLOAT8, oid::OID]),
+        (
+            &[oid::INT2, oid::INT4, oid::INT8],
+            &[oid::NUMERIC, oid::FLOAT4, oid::FLOAT8, oid::OID],
+        ),
         (&[oid::NUMERIC], &[oid::FLOAT4, oid::FLOAT8]),
         (&[oid::BPCHAR], &[oid::TEXT, oid::VARCHAR, oid::NAME]),
         (&[oid::TEXT, oid::VARCHAR], &[oid::BPCHAR]),
@@ -255,7 +268,9 @@ fn comparable(from: Oid, to: Oid) -> bool {
     ];
     from == to
         || FAMILIES.iter().any(|family| family.contains(&from) && family.contains(&to))
-        || IMPLICIT.iter().any(|(sources, targets)| sources.contains(&from) && targets.contains(&to))
+        || IMPLICIT
+            .iter()
+            .any(|(sources, targets)| sources.contains(&from) && targets.contains(&to))
 }
 
 fn check_generated(table: &Table, own: &[u16], references: &References) -> Result<()> {

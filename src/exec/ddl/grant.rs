@@ -34,8 +34,7 @@ pub async fn grant_role(ctx: &DdlContext<'_>, statement: &GrantRole) -> Result<S
     for name in &statement.roles {
         let role = ctx.role_named(&name.text)?;
         let catalog = ctx.catalog();
-        let may = ctx.superuser
-            || !catalog.is_superuser(role) && catalog.role(ctx.role).is_some_and(|own| own.create_role);
+        let may = ctx.superuser || !catalog.is_superuser(role) && catalog.role(ctx.role).is_some_and(|own| own.create_role);
         if !may {
             return Err(PgError::new(
                 sqlstate::INSUFFICIENT_PRIVILEGE,
@@ -44,8 +43,13 @@ pub async fn grant_role(ctx: &DdlContext<'_>, statement: &GrantRole) -> Result<S
         }
         for grantee in &statement.grantees {
             let member = ctx.role(grantee)?;
-            ctx.lock_name(super::context::CLASS_ROLE, crate::ids::Oid::INVALID, &name.text).await?;
-            if statement.is_grant { join(ctx, member, role)? } else { leave(ctx, member, role)? }
+            ctx.lock_name(super::context::CLASS_ROLE, crate::ids::Oid::INVALID, &name.text)
+                .await?;
+            if statement.is_grant {
+                join(ctx, member, role)?
+            } else {
+                leave(ctx, member, role)?
+            }
         }
     }
     Ok(if statement.is_grant { "GRANT ROLE" } else { "REVOKE ROLE" }.to_owned())

@@ -19,7 +19,11 @@ use crate::types::info;
 
 pub async fn create(ctx: &DdlContext<'_>, statement: &CreateIndex) -> Result<String> {
     let tag = "CREATE INDEX".to_owned();
-    let mode = if statement.concurrently { RelationMode::ShareUpdateExclusive } else { RelationMode::Share };
+    let mode = if statement.concurrently {
+        RelationMode::ShareUpdateExclusive
+    } else {
+        RelationMode::Share
+    };
     // CONCURRENTLY is built like any other index: writers must stay out meanwhile.
     let mode = mode.max(RelationMode::Share);
     let oid = ctx.require_locked(&statement.table.name, mode).await?;
@@ -34,12 +38,17 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateIndex) -> Result<Str
             let names = column_names(&table, &index);
             let names: Vec<&str> = names.iter().map(SmolStr::as_str).collect();
             let catalog = ctx.catalog();
-            free_name(&table.name, Some(&joined(&names)), "idx", |name| catalog.find_relation(table.schema, name).is_some())
+            free_name(&table.name, Some(&joined(&names)), "idx", |name| {
+                catalog.find_relation(table.schema, name).is_some()
+            })
         }
     };
     if let Err(error) = ctx.claim_relation(table.schema, &index.name).await {
         if statement.if_not_exists && error.code() == sqlstate::DUPLICATE_TABLE {
-            ctx.skip(sqlstate::DUPLICATE_TABLE, format!("relation \"{}\" already exists, skipping", index.name));
+            ctx.skip(
+                sqlstate::DUPLICATE_TABLE,
+                format!("relation \"{}\" already exists, skipping", index.name),
+            );
             return Ok(tag);
         }
         return Err(error);
@@ -107,7 +116,11 @@ fn define(ctx: &DdlContext<'_>, statement: &CreateIndex, table: &Arc<Table>, met
         Some(selection) => Some(exprs::index_predicate(ctx, table, &selection.expr)?),
         None => None,
     };
-    let keys = statement.elements.iter().map(|element| key(ctx, table, element, method)).collect::<Result<Vec<_>>>()?;
+    let keys = statement
+        .elements
+        .iter()
+        .map(|element| key(ctx, table, element, method))
+        .collect::<Result<Vec<_>>>()?;
     let include = statement
         .include
         .iter()
@@ -202,8 +215,7 @@ fn opclass_named(name: &str, method: &str) -> Result<Option<SmolStr>> {
     let pattern = matches!(name, "text_pattern_ops" | "varchar_pattern_ops" | "bpchar_pattern_ops");
     let known = pattern
         || name.strip_suffix("_ops").is_some_and(|ty| {
-            matches!(ty, "array" | "enum" | "record" | "cidr" | "datetime" | "integer" | "float")
-                || info::by_name(ty).is_some()
+            matches!(ty, "array" | "enum" | "record" | "cidr" | "datetime" | "integer" | "float") || info::by_name(ty).is_some()
         });
     if !known {
         return Err(PgError::new(
@@ -277,7 +289,10 @@ pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterIndex) -> Result<Strin
     let tag = "ALTER INDEX".to_owned();
     let Some(index) = require(ctx, &statement.name, RelationMode::ShareUpdateExclusive).await? else {
         if statement.if_exists {
-            ctx.skip(sqlstate::UNDEFINED_TABLE, format!("relation \"{}\" does not exist, skipping", statement.name));
+            ctx.skip(
+                sqlstate::UNDEFINED_TABLE,
+                format!("relation \"{}\" does not exist, skipping", statement.name),
+            );
             return Ok(tag);
         }
         return Err(ctx.missing_relation(&statement.name));

@@ -8,9 +8,7 @@ use super::column::{check_name, place};
 use super::constraint::{attach_key, joined, name_in_use};
 use super::context::{CLASS_RELATION, DdlContext, free_name};
 use super::sequence;
-use crate::catalog::{
-    Change, Column, Comment, Constraint, ConstraintKind, Index, IndexExpr, Object, RelationRef, Table,
-};
+use crate::catalog::{Change, Column, Comment, Constraint, ConstraintKind, Index, IndexExpr, Object, RelationRef, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::lock::RelationMode;
@@ -82,13 +80,22 @@ pub async fn columns(ctx: &DdlContext<'_>, clause: &LikeClause, table: &mut Tabl
 }
 
 async fn source(ctx: &DdlContext<'_>, clause: &LikeClause) -> Result<LikeSource> {
-    let oid = ctx.require_locked(&clause.table, RelationMode::AccessShare).await?;
+    let oid = ctx
+        .require_locked(&clause.table, RelationMode::AccessShare)
+        .await
+        .map_err(|error| error.at(clause.table.position))?;
     let catalog = ctx.catalog();
     match catalog.relation(oid) {
-        Some(RelationRef::Table(table)) => {
-            Ok(LikeSource { oid, columns: table.columns.clone(), table: Some(Arc::clone(table)) })
-        }
-        Some(RelationRef::View(view)) => Ok(LikeSource { oid, columns: view.columns.clone(), table: None }),
+        Some(RelationRef::Table(table)) => Ok(LikeSource {
+            oid,
+            columns: table.columns.clone(),
+            table: Some(Arc::clone(table)),
+        }),
+        Some(RelationRef::View(view)) => Ok(LikeSource {
+            oid,
+            columns: view.columns.clone(),
+            table: None,
+        }),
         _ => Err(PgError::new(
             sqlstate::WRONG_OBJECT_TYPE,
             format!("relation \"{}\" is invalid in LIKE clause", clause.table.name()),
@@ -122,8 +129,15 @@ pub async fn sources(ctx: &DdlContext<'_>, parts: &LikeParts, table: &mut Table)
 
 fn identity_options(ctx: &DdlContext<'_>, parts: &LikeParts, column: &Column) -> Vec<SequenceOption> {
     let catalog = ctx.catalog();
-    let at = parts.source.columns.iter().position(|one| !one.dropped && one.name == column.name).unwrap_or(0);
-    let Some(sequence) = sequence::owned_by_column(&catalog, parts.source.oid, place(at)) else { return Vec::new() };
+    let at = parts
+        .source
+        .columns
+        .iter()
+        .position(|one| !one.dropped && one.name == column.name)
+        .unwrap_or(0);
+    let Some(sequence) = sequence::owned_by_column(&catalog, parts.source.oid, place(at)) else {
+        return Vec::new();
+    };
     vec![
         SequenceOption::Increment(sequence.increment.to_string()),
         SequenceOption::MinValue(Some(sequence.min.to_string())),
@@ -136,9 +150,18 @@ fn identity_options(ctx: &DdlContext<'_>, parts: &LikeParts, column: &Column) ->
 
 /// Copies CHECK constraints under their names.
 pub fn checks(ctx: &DdlContext<'_>, parts: &LikeParts, table: &mut Table) -> Result<()> {
-    let Some(source) = parts.source.table.as_ref().filter(|_| parts.constraints) else { return Ok(()) };
+    let Some(source) = parts.source.table.as_ref().filter(|_| parts.constraints) else {
+        return Ok(());
+    };
     for constraint in &source.constraints {
-        let ConstraintKind::Check { expression, columns, no_inherit } = &constraint.kind else { continue };
+        let ConstraintKind::Check {
+            expression,
+            columns,
+            no_inherit,
+        } = &constraint.kind
+        else {
+            continue;
+        };
         let columns = columns.iter().filter_map(|at| parts.places[usize::from(*at)]).collect();
         if table.constraints.iter().any(|one| one.name == constraint.name) {
             return Err(PgError::new(
@@ -148,7 +171,11 @@ pub fn checks(ctx: &DdlContext<'_>, parts: &LikeParts, table: &mut Table) -> Res
         }
         table.constraints.push(Constraint {
             oid: ctx.new_oid(),
-            kind: ConstraintKind::Check { expression: expression.clone(), columns, no_inherit: *no_inherit },
+            kind: ConstraintKind::Check {
+                expression: expression.clone(),
+                columns,
+                no_inherit: *no_inherit,
+            },
             validated: true,
             ..constraint.clone()
         });
@@ -158,7 +185,9 @@ pub fn checks(ctx: &DdlContext<'_>, parts: &LikeParts, table: &mut Table) -> Res
 
 /// Copies indexes and the keys on them, with names of their own.
 pub async fn indexes(ctx: &DdlContext<'_>, parts: &LikeParts, table: &mut Table) -> Result<()> {
-    let Some(source) = parts.source.table.as_ref().filter(|_| parts.indexes) else { return Ok(()) };
+    let Some(source) = parts.source.table.as_ref().filter(|_| parts.indexes) else {
+        return Ok(());
+    };
     let catalog = ctx.catalog();
     let originals: Vec<Arc<Index>> = catalog.indexes_of(source).cloned().collect();
     for original in originals {

@@ -60,29 +60,28 @@ pub async fn vacuum(ctx: &DdlContext<'_>, statement: &Vacuum) -> Result<String> 
 
 fn check_options(options: &[OptionItem], known: &[&str]) -> Result<()> {
     match options.iter().find(|option| !known.contains(&option.name.as_str())) {
-        Some(option) => Err(PgError::new(
-            sqlstate::SYNTAX_ERROR,
-            format!("unrecognized option \"{}\"", option.name),
-        )
-        .at(option.position)),
+        Some(option) => {
+            Err(PgError::new(sqlstate::SYNTAX_ERROR, format!("unrecognized option \"{}\"", option.name)).at(option.position))
+        }
         None => Ok(()),
     }
 }
 
 fn option(options: &[OptionItem], name: &str) -> Result<bool> {
-    let Some(option) = options.iter().find(|option| option.name == name) else { return Ok(false) };
+    let Some(option) = options.iter().find(|option| option.name == name) else {
+        return Ok(false);
+    };
     match &option.value {
         None => Ok(true),
-        Some(value) => parse_bool(value)
-            .ok_or_else(|| PgError::new(sqlstate::SYNTAX_ERROR, format!("{name} requires a Boolean value"))),
+        Some(value) => {
+            parse_bool(value).ok_or_else(|| PgError::new(sqlstate::SYNTAX_ERROR, format!("{name} requires a Boolean value")))
+        }
     }
 }
 
 async fn table_of(ctx: &DdlContext<'_>, relation: &VacuumRelation, mode: RelationMode) -> Result<Option<Arc<Table>>> {
     let Some(oid) = ctx.find_locked(&relation.name, mode).await? else {
-        let mut error = ctx.missing_relation(&relation.name);
-        error.fields_mut().position = None;
-        return Err(error);
+        return Err(ctx.missing_relation(&relation.name));
     };
     let catalog = ctx.catalog();
     match catalog.relation(oid) {
@@ -99,7 +98,10 @@ async fn table_of(ctx: &DdlContext<'_>, relation: &VacuumRelation, mode: Relatio
             ctx.host.notice(
                 PgError::new(
                     sqlstate::WARNING,
-                    format!("skipping \"{}\" --- cannot vacuum non-tables or special system tables", other.name()),
+                    format!(
+                        "skipping \"{}\" --- cannot vacuum non-tables or special system tables",
+                        other.name()
+                    ),
                 )
                 .severity(crate::error::Severity::Warning),
             );
@@ -119,7 +121,9 @@ async fn analyze_all(ctx: &DdlContext<'_>, relations: &[VacuumRelation]) -> Resu
     for table in tables {
         ctx.lock(table.oid, RelationMode::ShareUpdateExclusive).await?;
         // It may have gone while others held it.
-        let Some(table) = ctx.catalog().table(table.oid).cloned() else { continue };
+        let Some(table) = ctx.catalog().table(table.oid).cloned() else {
+            continue;
+        };
         let owner = ctx.superuser || ctx.catalog().is_member(ctx.role, table.owner);
         if owner {
             analyze_table(ctx, &table).await?;
@@ -138,11 +142,19 @@ async fn analyze_table(ctx: &DdlContext<'_>, table: &Arc<Table>) -> Result<()> {
             rows += 1;
             bytes += reader.pair(at).1.len() as u64 + 28;
             // Algorithm R: every row is in the sample with the same chance.
-            let place = if sample.len() < SAMPLE_ROWS { sample.len() } else { rand::rng().random_range(0..rows) };
+            let place = if sample.len() < SAMPLE_ROWS {
+                sample.len()
+            } else {
+                rand::rng().random_range(0..rows)
+            };
             if place < SAMPLE_ROWS {
                 let mut row = vec![Value::Null; reader.width()];
                 reader.decode(at, &mut row)?;
-                if place == sample.len() { sample.push(row) } else { sample[place] = row }
+                if place == sample.len() {
+                    sample.push(row)
+                } else {
+                    sample[place] = row
+                }
             }
         }
     }
@@ -239,7 +251,11 @@ fn distinct(runs: &[(usize, usize)], sampled: usize, present: usize, rows: usize
         estimate = (numerator / denominator).clamp(found, total).round();
     }
     // A count that grows with the table is kept as a part of it.
-    if estimate > 0.1 * rows as f64 { -(estimate / rows as f64) as f32 } else { estimate as f32 }
+    if estimate > 0.1 * rows as f64 {
+        -(estimate / rows as f64) as f32
+    } else {
+        estimate as f32
+    }
 }
 
 fn common_values(runs: &[(usize, usize)], sampled: usize, present: usize) -> Vec<(usize, usize)> {
@@ -261,7 +277,9 @@ fn histogram(ty: Oid, values: &[&Value]) -> Result<Vec<Vec<u8>>> {
     if buckets == 0 {
         return Ok(Vec::new());
     }
-    (0..=buckets).map(|at| encoded(ty, values[at * (values.len() - 1) / buckets])).collect()
+    (0..=buckets)
+        .map(|at| encoded(ty, values[at * (values.len() - 1) / buckets]))
+        .collect()
 }
 
 /// Between the order of values and the order of rows.
@@ -285,9 +303,7 @@ pub async fn reindex(ctx: &DdlContext<'_>, statement: &Reindex) -> Result<String
     match statement.kind {
         ReindexKind::Index => {
             let Some(found) = index::require(ctx, &statement.name, RelationMode::Share).await? else {
-                let mut error = ctx.missing_relation(&statement.name);
-                error.fields_mut().position = None;
-                return Err(error);
+                return Err(ctx.missing_relation(&statement.name));
             };
             let table = ctx.table(found.table)?;
             ctx.must_own(table.owner, "index", &found.name)?;
@@ -304,7 +320,10 @@ pub async fn reindex(ctx: &DdlContext<'_>, statement: &Reindex) -> Result<String
                 ReindexKind::Schema => Some(catalog.named_schema(&ctx.path(&catalog), statement.name.name())?),
                 _ => None,
             };
-            for table in catalog.user_tables().filter(|table| schema.is_none_or(|schema| schema == table.schema)) {
+            for table in catalog
+                .user_tables()
+                .filter(|table| schema.is_none_or(|schema| schema == table.schema))
+            {
                 ctx.lock(table.oid, RelationMode::Share).await?;
                 if let Some(table) = ctx.catalog().table(table.oid).cloned() {
                     rebuild_all(ctx, &table).await?;
@@ -328,7 +347,10 @@ async fn rebuild(ctx: &DdlContext<'_>, table: &Arc<Table>, indexes: &[Arc<Index>
         let Some(storage) = index.storage else { continue };
         ctx.lock(index.oid, RelationMode::AccessExclusive).await?;
         ctx.txn.drop_storage(storage);
-        ctx.put_index(Index { storage: Some(ctx.txn.create_storage()), ..Index::clone(index) })?;
+        ctx.put_index(Index {
+            storage: Some(ctx.txn.create_storage()),
+            ..Index::clone(index)
+        })?;
         fresh.push(index.oid);
     }
     build::fill_indexes(ctx, table, &fresh).await

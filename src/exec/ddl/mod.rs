@@ -37,6 +37,7 @@ mod truncate;
 mod types;
 mod view;
 
+pub(crate) use build::busy;
 pub use context::DdlContext;
 pub use create_as::{create_table_as, select_into};
 pub use drop::drop_temporary;

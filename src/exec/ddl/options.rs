@@ -29,7 +29,10 @@ const AUTOVACUUM: &[(&str, Kind)] = &[
     ("autovacuum_vacuum_scale_factor", Kind::Real(0.0, 100.0)),
     ("autovacuum_vacuum_insert_scale_factor", Kind::Real(0.0, 100.0)),
     ("autovacuum_analyze_scale_factor", Kind::Real(0.0, 100.0)),
-    ("vacuum_index_cleanup", Kind::Choice(&["auto", "on", "off", "true", "false", "yes", "no", "1", "0"])),
+    (
+        "vacuum_index_cleanup",
+        Kind::Choice(&["auto", "on", "off", "true", "false", "yes", "no", "1", "0"]),
+    ),
     ("vacuum_truncate", Kind::Bool),
 ];
 
@@ -73,8 +76,15 @@ fn check(options: &[OptionItem], known: &[&[(&str, Kind)]]) -> Result<()> {
             None => option.name.as_str(),
         };
         if name == "oids" {
-            if option.value.as_deref().is_none_or(|value| crate::types::io::parse_bool(value) == Some(true)) {
-                return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "tables declared WITH OIDS are not supported"));
+            if option
+                .value
+                .as_deref()
+                .is_none_or(|value| crate::types::io::parse_bool(value) == Some(true))
+            {
+                return Err(PgError::new(
+                    sqlstate::FEATURE_NOT_SUPPORTED,
+                    "tables declared WITH OIDS are not supported",
+                ));
             }
             continue;
         }
@@ -91,7 +101,10 @@ fn check(options: &[OptionItem], known: &[&[(&str, Kind)]]) -> Result<()> {
 
 fn check_value(name: &str, value: &str, kind: &Kind) -> Result<()> {
     let invalid = |what: &str| {
-        PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid value for {what} option \"{name}\": {value}"))
+        PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("invalid value for {what} option \"{name}\": {value}"),
+        )
     };
     let outside = |low: String, high: String| {
         PgError::new(
@@ -101,10 +114,16 @@ fn check_value(name: &str, value: &str, kind: &Kind) -> Result<()> {
         .detail(format!("Valid values are between \"{low}\" and \"{high}\"."))
     };
     match kind {
-        Kind::Bool => crate::types::io::parse_bool(value).map(|_| ()).ok_or_else(|| invalid("boolean")),
+        Kind::Bool => crate::types::io::parse_bool(value)
+            .map(|_| ())
+            .ok_or_else(|| invalid("boolean")),
         Kind::Integer(low, high) => {
             let number: i64 = value.parse().map_err(|_| invalid("integer"))?;
-            if number < *low || number > *high { Err(outside(low.to_string(), high.to_string())) } else { Ok(()) }
+            if number < *low || number > *high {
+                Err(outside(low.to_string(), high.to_string()))
+            } else {
+                Ok(())
+            }
         }
         Kind::Real(low, high) => {
             let number: f64 = value.parse().map_err(|_| invalid("floating point"))?;
@@ -114,7 +133,11 @@ fn check_value(name: &str, value: &str, kind: &Kind) -> Result<()> {
             Ok(())
         }
         Kind::Choice(values) => {
-            if values.contains(&value.to_ascii_lowercase().as_str()) { Ok(()) } else { Err(invalid("enum")) }
+            if values.contains(&value.to_ascii_lowercase().as_str()) {
+                Ok(())
+            } else {
+                Err(invalid("enum"))
+            }
         }
     }
 }
@@ -124,7 +147,12 @@ pub fn kept(options: &[OptionItem]) -> Vec<(SmolStr, String)> {
     options
         .iter()
         .filter(|option| option.name != "oids")
-        .map(|option| (SmolStr::new(&option.name), option.value.clone().unwrap_or_else(|| "true".to_owned())))
+        .map(|option| {
+            (
+                SmolStr::new(&option.name),
+                option.value.clone().unwrap_or_else(|| "true".to_owned()),
+            )
+        })
         .collect()
 }
 

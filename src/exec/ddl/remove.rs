@@ -56,13 +56,22 @@ fn refuse_dependents(
     let lines: Vec<String> = found
         .iter()
         .filter(|one| one.strength == Strength::Own)
-        .map(|one| format!("{} depends on {}", describe(ctx, catalog, one.node), describe(ctx, catalog, via(catalog, one))))
+        .map(|one| {
+            format!(
+                "{} depends on {}",
+                describe(ctx, catalog, one.node),
+                describe(ctx, catalog, via(catalog, one))
+            )
+        })
         .collect();
     if lines.is_empty() {
         return Ok(());
     }
     let message = match targets {
-        [only] => format!("cannot drop {} because other objects depend on it", describe(ctx, catalog, *only)),
+        [only] => format!(
+            "cannot drop {} because other objects depend on it",
+            describe(ctx, catalog, *only)
+        ),
         _ => "cannot drop desired object(s) because other objects depend on them".to_owned(),
     };
     Err(PgError::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
@@ -127,10 +136,14 @@ async fn lock(ctx: &DdlContext<'_>, catalog: &Catalog, node: Node) -> Result<()>
         Node::Constraint(table, constraint) => {
             ctx.lock(table, exclusive).await?;
             let parent = catalog.table(table).and_then(|table| {
-                table.constraints.iter().find(|one| one.oid == constraint).and_then(|one| match &one.kind {
-                    ConstraintKind::ForeignKey(key) => Some(key.parent),
-                    _ => None,
-                })
+                table
+                    .constraints
+                    .iter()
+                    .find(|one| one.oid == constraint)
+                    .and_then(|one| match &one.kind {
+                        ConstraintKind::ForeignKey(key) => Some(key.parent),
+                        _ => None,
+                    })
             });
             match parent {
                 Some(parent) => ctx.lock(parent, exclusive).await,
@@ -188,7 +201,9 @@ fn edit(ctx: &DdlContext<'_>, catalog: &Catalog, oid: Oid, change: impl FnOnce(&
 
 /// Removes an index. A table that loses its primary key gets hidden row ids, unless it goes itself.
 async fn take_index(ctx: &DdlContext<'_>, catalog: &Arc<Catalog>, oid: Oid) -> Result<()> {
-    let Some(index) = catalog.index(oid).cloned() else { return Ok(()) };
+    let Some(index) = catalog.index(oid).cloned() else {
+        return Ok(());
+    };
     if let Some(storage) = index.storage {
         ctx.txn.drop_storage(storage);
     }
@@ -210,5 +225,7 @@ async fn unkey(ctx: &DdlContext<'_>, table: Oid) -> Result<()> {
     }
     let mut new = Table::clone(table);
     new.row_key = RowKey::RowId;
-    super::build::rewrite(ctx, table, new, &super::build::RowChange::default()).await.map(|_| ())
+    super::build::rewrite(ctx, table, new, &super::build::RowChange::default())
+        .await
+        .map(|_| ())
 }

@@ -27,7 +27,9 @@ pub async fn alter_object(ctx: &DdlContext<'_>, statement: &AlterObject) -> Resu
     let name = &statement.object.name;
     match statement.kind {
         ObjectKind::Table | ObjectKind::View | ObjectKind::Sequence | ObjectKind::Index => {
-            let Some(oid) = relation(ctx, statement.kind, name, statement.if_exists).await? else { return Ok(tag) };
+            let Some(oid) = relation(ctx, statement.kind, name, statement.if_exists).await? else {
+                return Ok(tag);
+            };
             match &statement.action {
                 AlterObjectAction::RenameTo(new) => rename_relation(ctx, oid, &new.text).await?,
                 AlterObjectAction::OwnerTo(role) => owner_relation(ctx, oid, ctx.role(role)?)?,
@@ -46,12 +48,13 @@ pub async fn alter_object(ctx: &DdlContext<'_>, statement: &AlterObject) -> Resu
 async fn relation(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName, if_exists: bool) -> Result<Option<Oid>> {
     let Some(oid) = ctx.find_locked(name, RelationMode::AccessExclusive).await? else {
         if if_exists {
-            ctx.skip(sqlstate::SUCCESSFUL_COMPLETION, format!("relation \"{name}\" does not exist, skipping"));
+            ctx.skip(
+                sqlstate::SUCCESSFUL_COMPLETION,
+                format!("relation \"{name}\" does not exist, skipping"),
+            );
             return Ok(None);
         }
-        let mut error = ctx.missing_relation(name);
-        error.fields_mut().position = None;
-        return Err(error);
+        return Err(ctx.missing_relation(name));
     };
     let catalog = ctx.catalog();
     let what = match (kind, catalog.relation(oid)) {
@@ -63,18 +66,27 @@ async fn relation(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName, if_exist
         (ObjectKind::Sequence, _) => "a sequence",
         _ => "an index",
     };
-    Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not {what}", name.name())))
+    Err(PgError::new(
+        sqlstate::WRONG_OBJECT_TYPE,
+        format!("\"{}\" is not {what}", name.name()),
+    ))
 }
 
 fn owner_of(ctx: &DdlContext<'_>, oid: Oid) -> Result<(Oid, &'static str, SmolStr)> {
     let catalog = ctx.catalog();
-    let Some(relation) = catalog.relation(oid) else { return Err(gone(oid)) };
+    let Some(relation) = catalog.relation(oid) else {
+        return Err(gone(oid));
+    };
     let name = relation.name().clone();
     Ok(match relation {
         RelationRef::Table(one) => (one.owner, "table", name),
         RelationRef::View(one) => (one.owner, "view", name),
         RelationRef::Sequence(one) => (one.owner, "sequence", name),
-        RelationRef::Index(one) => (catalog.table(one.table).map_or(Oid::INVALID, |table| table.owner), "index", name),
+        RelationRef::Index(one) => (
+            catalog.table(one.table).map_or(Oid::INVALID, |table| table.owner),
+            "index",
+            name,
+        ),
     })
 }
 
@@ -93,7 +105,9 @@ fn must_own(ctx: &DdlContext<'_>, oid: Oid) -> Result<()> {
 pub async fn rename_relation(ctx: &DdlContext<'_>, oid: Oid, new: &str) -> Result<()> {
     must_own(ctx, oid)?;
     let catalog = ctx.catalog();
-    let Some(relation) = catalog.relation(oid) else { return Err(gone(oid)) };
+    let Some(relation) = catalog.relation(oid) else {
+        return Err(gone(oid));
+    };
     if let RelationRef::Index(index) = relation {
         return rename_index(ctx, &Arc::clone(index), new).await;
     }
@@ -101,18 +115,31 @@ pub async fn rename_relation(ctx: &DdlContext<'_>, oid: Oid, new: &str) -> Resul
     match relation {
         RelationRef::Table(table) => {
             let views = view::reading(ctx, oid)?;
-            ctx.put_table(Table { name: new.into(), ..Table::clone(table) })?;
+            ctx.put_table(Table {
+                name: new.into(),
+                ..Table::clone(table)
+            })?;
             view::say_again(ctx, views)
         }
         RelationRef::View(found) => {
             let views = view::reading(ctx, oid)?;
-            ctx.put_view(View { name: new.into(), ..View::clone(found) })?;
+            ctx.put_view(View {
+                name: new.into(),
+                ..View::clone(found)
+            })?;
             view::say_again(ctx, views)
         }
         RelationRef::Sequence(sequence) => {
             let schema = ctx.schema_name(sequence.schema);
-            rename_in_defaults(ctx, &regclass_literal(&schema, &sequence.name), &regclass_literal(&schema, new))?;
-            ctx.put_sequence(Sequence { name: new.into(), ..Sequence::clone(sequence) })
+            rename_in_defaults(
+                ctx,
+                &regclass_literal(&schema, &sequence.name),
+                &regclass_literal(&schema, new),
+            )?;
+            ctx.put_sequence(Sequence {
+                name: new.into(),
+                ..Sequence::clone(sequence)
+            })
         }
         RelationRef::Index(_) => Ok(()),
     }
@@ -121,7 +148,10 @@ pub async fn rename_relation(ctx: &DdlContext<'_>, oid: Oid, new: &str) -> Resul
 /// An index and the constraint on it have one name.
 pub async fn rename_index(ctx: &DdlContext<'_>, index: &Arc<Index>, new: &str) -> Result<()> {
     ctx.claim_relation(index.schema, new).await?;
-    ctx.put_index(Index { name: new.into(), ..Index::clone(index) })?;
+    ctx.put_index(Index {
+        name: new.into(),
+        ..Index::clone(index)
+    })?;
     if index.constraint.is_none() {
         return Ok(());
     }
@@ -246,12 +276,25 @@ pub fn owner_relation(ctx: &DdlContext<'_>, oid: Oid, owner: Oid) -> Result<()> 
     let catalog = ctx.catalog();
     match catalog.relation(oid) {
         Some(RelationRef::Table(table)) => {
-            for sequence in catalog.sequences().filter(|one| one.owned_by.is_some_and(|(table, _)| table == oid)) {
-                ctx.put_sequence(Sequence { owner, ..Sequence::clone(sequence) })?;
+            for sequence in catalog
+                .sequences()
+                .filter(|one| one.owned_by.is_some_and(|(table, _)| table == oid))
+            {
+                ctx.put_sequence(Sequence {
+                    owner,
+                    ..Sequence::clone(sequence)
+                })?;
             }
-            ctx.put_table(Table { owner, ..Table::clone(table) }).map(|_| ())
+            ctx.put_table(Table {
+                owner,
+                ..Table::clone(table)
+            })
+            .map(|_| ())
         }
-        Some(RelationRef::View(view)) => ctx.put_view(View { owner, ..View::clone(view) }),
+        Some(RelationRef::View(view)) => ctx.put_view(View {
+            owner,
+            ..View::clone(view)
+        }),
         Some(RelationRef::Sequence(one)) => {
             if let Some((table, _)) = one.owned_by {
                 let table = catalog.table(table).map(|table| table.name.clone()).unwrap_or_default();
@@ -261,7 +304,10 @@ pub fn owner_relation(ctx: &DdlContext<'_>, oid: Oid, owner: Oid) -> Result<()> 
                 )
                 .detail(format!("Sequence \"{}\" is linked to table \"{table}\".", one.name)));
             }
-            ctx.put_sequence(Sequence { owner, ..Sequence::clone(one) })
+            ctx.put_sequence(Sequence {
+                owner,
+                ..Sequence::clone(one)
+            })
         }
         Some(RelationRef::Index(index)) => Err(PgError::new(
             sqlstate::WRONG_OBJECT_TYPE,
@@ -277,7 +323,10 @@ fn may_give_to(ctx: &DdlContext<'_>, owner: Oid) -> Result<()> {
         return Ok(());
     }
     let name = ctx.catalog().role(owner).map(|role| role.name.clone()).unwrap_or_default();
-    Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be member of role \"{name}\"")))
+    Err(PgError::new(
+        sqlstate::INSUFFICIENT_PRIVILEGE,
+        format!("must be member of role \"{name}\""),
+    ))
 }
 
 /// SET SCHEMA: indexes and owned sequences move along.
@@ -287,7 +336,9 @@ pub async fn move_relation(ctx: &DdlContext<'_>, oid: Oid, schema: &str) -> Resu
     let path = ctx.path(&catalog);
     let to = catalog.named_schema(&path, schema)?;
     ctx.may_create_in(to)?;
-    let Some(relation) = catalog.relation(oid) else { return Err(gone(oid)) };
+    let Some(relation) = catalog.relation(oid) else {
+        return Err(gone(oid));
+    };
     if relation.schema() == to {
         return Ok(());
     }
@@ -304,23 +355,39 @@ pub async fn move_relation(ctx: &DdlContext<'_>, oid: Oid, schema: &str) -> Resu
         )
     };
     if let Err(error) = ctx.claim_relation(to, relation.name()).await {
-        return Err(if error.code() == sqlstate::DUPLICATE_TABLE { taken(relation.name()) } else { error });
+        return Err(if error.code() == sqlstate::DUPLICATE_TABLE {
+            taken(relation.name())
+        } else {
+            error
+        });
     }
     match relation {
         RelationRef::Table(table) => {
             let views = view::reading(ctx, oid)?;
             for index in catalog.indexes_of(table) {
-                ctx.put_index(Index { schema: to, ..Index::clone(index) })?;
+                ctx.put_index(Index {
+                    schema: to,
+                    ..Index::clone(index)
+                })?;
             }
-            ctx.put_table(Table { schema: to, ..Table::clone(table) })?;
-            for one in catalog.sequences().filter(|one| one.owned_by.is_some_and(|(table, _)| table == oid)) {
+            ctx.put_table(Table {
+                schema: to,
+                ..Table::clone(table)
+            })?;
+            for one in catalog
+                .sequences()
+                .filter(|one| one.owned_by.is_some_and(|(table, _)| table == oid))
+            {
                 move_sequence(ctx, one, to)?;
             }
             view::say_again(ctx, views)
         }
         RelationRef::View(found) => {
             let views = view::reading(ctx, oid)?;
-            ctx.put_view(View { schema: to, ..View::clone(found) })?;
+            ctx.put_view(View {
+                schema: to,
+                ..View::clone(found)
+            })?;
             view::say_again(ctx, views)
         }
         RelationRef::Sequence(one) => {
@@ -345,14 +412,20 @@ fn move_sequence(ctx: &DdlContext<'_>, one: &Sequence, to: Oid) -> Result<()> {
     sequence::must_be_free(&ctx.catalog(), to, &one.name)?;
     let from = regclass_literal(&ctx.schema_name(one.schema), &one.name);
     rename_in_defaults(ctx, &from, &regclass_literal(&ctx.schema_name(to), &one.name))?;
-    ctx.put_sequence(Sequence { schema: to, ..Sequence::clone(one) })
+    ctx.put_sequence(Sequence {
+        schema: to,
+        ..Sequence::clone(one)
+    })
 }
 
 async fn schema_object(ctx: &DdlContext<'_>, name: &str, action: &AlterObjectAction) -> Result<()> {
     ctx.lock_name(CLASS_SCHEMA, Oid::INVALID, name).await?;
     let catalog = ctx.catalog();
     let Some(schema) = catalog.find_schema(name).and_then(|oid| catalog.schema(oid)) else {
-        return Err(PgError::new(sqlstate::UNDEFINED_SCHEMA, format!("schema \"{name}\" does not exist")));
+        return Err(PgError::new(
+            sqlstate::UNDEFINED_SCHEMA,
+            format!("schema \"{name}\" does not exist"),
+        ));
     };
     ctx.must_own(schema.owner, "schema", name)?;
     let mut next = Schema::clone(schema);
@@ -361,16 +434,25 @@ async fn schema_object(ctx: &DdlContext<'_>, name: &str, action: &AlterObjectAct
             super::schema::check_name(&new.text)?;
             ctx.lock_name(CLASS_SCHEMA, Oid::INVALID, &new.text).await?;
             if ctx.catalog().find_schema(&new.text).is_some() {
-                return Err(PgError::new(sqlstate::DUPLICATE_SCHEMA, format!("schema \"{new}\" already exists")));
+                return Err(PgError::new(
+                    sqlstate::DUPLICATE_SCHEMA,
+                    format!("schema \"{new}\" already exists"),
+                ));
             }
             let reads = catalog.user_views().any(|view| {
-                view.depends_on.iter().any(|oid| catalog.relation(*oid).is_some_and(|one| one.schema() == schema.oid))
+                view.depends_on
+                    .iter()
+                    .any(|oid| catalog.relation(*oid).is_some_and(|one| one.schema() == schema.oid))
             });
             if reads {
                 return Err(PgError::unsupported("renaming a schema whose relations a view reads"));
             }
             for one in catalog.sequences().filter(|one| one.schema == schema.oid) {
-                rename_in_defaults(ctx, &regclass_literal(name, &one.name), &regclass_literal(&new.text, &one.name))?;
+                rename_in_defaults(
+                    ctx,
+                    &regclass_literal(name, &one.name),
+                    &regclass_literal(&new.text, &one.name),
+                )?;
             }
             next.name = new.text.clone();
         }
@@ -390,7 +472,10 @@ async fn type_object(ctx: &DdlContext<'_>, name: &QName, action: &AlterObjectAct
     let Some(ty) = catalog.user_type(oid) else {
         return Err(PgError::new(
             sqlstate::WRONG_OBJECT_TYPE,
-            format!("{} is a table's row type", crate::types::info::format_type(oid, -1, &*ctx.names)),
+            format!(
+                "{} is a table's row type",
+                crate::types::info::format_type(oid, -1, &*ctx.names)
+            ),
         )
         .hint("Use ALTER TABLE instead."));
     };
@@ -423,8 +508,14 @@ fn refuse_type_texts(ctx: &DdlContext<'_>, ty: &UserType) -> Result<()> {
     let quoted = quote_identifier(&ty.name);
     let names = |text: &str| text.contains(&quoted);
     let in_tables = catalog.user_tables().any(|table| {
-        table.columns.iter().any(|column| column.default.as_deref().is_some_and(names) || column.generated.as_deref().is_some_and(names))
-            || table.constraints.iter().any(|one| matches!(&one.kind, ConstraintKind::Check { expression, .. } if names(expression)))
+        table
+            .columns
+            .iter()
+            .any(|column| column.default.as_deref().is_some_and(names) || column.generated.as_deref().is_some_and(names))
+            || table
+                .constraints
+                .iter()
+                .any(|one| matches!(&one.kind, ConstraintKind::Check { expression, .. } if names(expression)))
     });
     let in_types = catalog.user_types().any(|other| match &other.kind {
         UserTypeKind::Domain { default, checks, .. } => {
@@ -439,27 +530,43 @@ fn refuse_type_texts(ctx: &DdlContext<'_>, ty: &UserType) -> Result<()> {
 }
 
 async fn role_object(ctx: &DdlContext<'_>, name: &str, action: &AlterObjectAction) -> Result<()> {
-    let AlterObjectAction::RenameTo(new) = action else { return Err(PgError::unsupported("ALTER ROLE of that kind")) };
+    let AlterObjectAction::RenameTo(new) = action else {
+        return Err(PgError::unsupported("ALTER ROLE of that kind"));
+    };
     super::role::may_manage(ctx)?;
     super::role::check_name(&new.text)?;
     ctx.lock_name(CLASS_ROLE, Oid::INVALID, &new.text).await?;
     let catalog = ctx.catalog();
     let oid = ctx.role_named(name)?;
     if oid == ctx.session_role {
-        return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "session user cannot be renamed"));
+        return Err(PgError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "session user cannot be renamed",
+        ));
     }
     if catalog.find_role(&new.text).is_some() {
-        return Err(PgError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{new}\" already exists")));
+        return Err(PgError::new(
+            sqlstate::DUPLICATE_OBJECT,
+            format!("role \"{new}\" already exists"),
+        ));
     }
-    let Some(role) = catalog.role(oid) else { return Err(super::context::no_role(name)) };
-    let next = Role { name: new.text.clone(), ..Role::clone(role) };
+    let Some(role) = catalog.role(oid) else {
+        return Err(super::context::no_role(name));
+    };
+    let next = Role {
+        name: new.text.clone(),
+        ..Role::clone(role)
+    };
     ctx.change(Change::Put(Object::Role(Arc::new(next))))
 }
 
 async fn database_object(ctx: &DdlContext<'_>, name: &str, action: &AlterObjectAction) -> Result<()> {
     let catalog = ctx.catalog();
     let Some(database) = catalog.find_database(name).and_then(|oid| catalog.database_by_oid(oid)) else {
-        return Err(PgError::new(sqlstate::UNDEFINED_DATABASE, format!("database \"{name}\" does not exist")));
+        return Err(PgError::new(
+            sqlstate::UNDEFINED_DATABASE,
+            format!("database \"{name}\" does not exist"),
+        ));
     };
     ctx.must_own(database.owner, "database", name)?;
     let mut next = Database::clone(database);
@@ -467,10 +574,16 @@ async fn database_object(ctx: &DdlContext<'_>, name: &str, action: &AlterObjectA
         AlterObjectAction::RenameTo(new) => {
             ctx.lock_name(CLASS_DATABASE, Oid::INVALID, &new.text).await?;
             if ctx.catalog().find_database(&new.text).is_some() {
-                return Err(PgError::new(sqlstate::DUPLICATE_DATABASE, format!("database \"{new}\" already exists")));
+                return Err(PgError::new(
+                    sqlstate::DUPLICATE_DATABASE,
+                    format!("database \"{new}\" already exists"),
+                ));
             }
             if database.oid == ctx.database {
-                return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "current database cannot be renamed"));
+                return Err(PgError::new(
+                    sqlstate::FEATURE_NOT_SUPPORTED,
+                    "current database cannot be renamed",
+                ));
             }
             next.name = new.text.clone();
         }

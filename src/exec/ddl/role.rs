@@ -30,11 +30,16 @@ pub fn may_manage(ctx: &DdlContext<'_>) -> Result<()> {
 
 pub fn check_name(name: &str) -> Result<()> {
     if name.starts_with("pg_") {
-        return Err(PgError::new(sqlstate::RESERVED_NAME, format!("role name \"{name}\" is reserved"))
-            .detail("Role names starting with \"pg_\" are reserved."));
+        return Err(
+            PgError::new(sqlstate::RESERVED_NAME, format!("role name \"{name}\" is reserved"))
+                .detail("Role names starting with \"pg_\" are reserved."),
+        );
     }
     if matches!(name, "public" | "none") {
-        return Err(PgError::new(sqlstate::RESERVED_NAME, format!("role name \"{name}\" is reserved")));
+        return Err(PgError::new(
+            sqlstate::RESERVED_NAME,
+            format!("role name \"{name}\" is reserved"),
+        ));
     }
     Ok(())
 }
@@ -46,12 +51,18 @@ fn put(ctx: &DdlContext<'_>, role: Role) -> Result<()> {
 pub async fn create(ctx: &DdlContext<'_>, statement: &CreateRole) -> Result<String> {
     let name = &statement.name.text;
     if may_manage(ctx).is_err() {
-        return Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied to create role"));
+        return Err(PgError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            "permission denied to create role",
+        ));
     }
     check_name(name)?;
     ctx.lock_name(CLASS_ROLE, Oid::INVALID, name).await?;
     if ctx.catalog().find_role(name).is_some() {
-        return Err(PgError::new(sqlstate::DUPLICATE_OBJECT, format!("role \"{name}\" already exists")));
+        return Err(PgError::new(
+            sqlstate::DUPLICATE_OBJECT,
+            format!("role \"{name}\" already exists"),
+        ));
     }
     let mut role = Role {
         oid: ctx.new_oid(),
@@ -108,7 +119,10 @@ fn apply(ctx: &DdlContext<'_>, role: &mut Role, options: &[RoleOption]) -> Resul
             RoleOption::Password(password) => role.password = secret(ctx, password.as_deref()),
             RoleOption::ConnectionLimit(limit) => {
                 role.connection_limit = i32::try_from(*limit).ok().filter(|limit| *limit >= -1).ok_or_else(|| {
-                    PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid connection limit: {limit}"))
+                    PgError::new(
+                        sqlstate::INVALID_PARAMETER_VALUE,
+                        format!("invalid connection limit: {limit}"),
+                    )
                 })?;
             }
             RoleOption::ValidUntil(text) => match io::text_in(oid::TIMESTAMPTZ, -1, text, &ctx.env())? {
@@ -138,7 +152,10 @@ fn only_superuser(ctx: &DdlContext<'_>, changes: bool, what: &str) -> Result<()>
     if ctx.superuser || !changes {
         return Ok(());
     }
-    Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, format!("must be superuser to {what}")))
+    Err(PgError::new(
+        sqlstate::INSUFFICIENT_PRIVILEGE,
+        format!("must be superuser to {what}"),
+    ))
 }
 
 /// What is stored of a password.
@@ -207,7 +224,9 @@ pub fn join(ctx: &DdlContext<'_>, member: Oid, role: Oid) -> Result<()> {
             format!("role \"{}\" is a member of role \"{}\"", name(role), name(member)),
         ));
     }
-    let Some(found) = catalog.role(member) else { return Err(no_role("")) };
+    let Some(found) = catalog.role(member) else {
+        return Err(no_role(""));
+    };
     if found.member_of.contains(&role) {
         ctx.skip(
             sqlstate::SUCCESSFUL_COMPLETION,
@@ -223,7 +242,9 @@ pub fn join(ctx: &DdlContext<'_>, member: Oid, role: Oid) -> Result<()> {
 /// The opposite.
 pub fn leave(ctx: &DdlContext<'_>, member: Oid, role: Oid) -> Result<()> {
     let catalog = ctx.catalog();
-    let Some(found) = catalog.role(member) else { return Err(no_role("")) };
+    let Some(found) = catalog.role(member) else {
+        return Err(no_role(""));
+    };
     let mut next = Role::clone(found);
     next.member_of.retain(|one| *one != role);
     if next.member_of.len() == found.member_of.len() {
@@ -243,7 +264,9 @@ pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterRole) -> Result<String
     };
     let oid = ctx.role(spec)?;
     let catalog = ctx.catalog();
-    let Some(role) = catalog.role(oid) else { return Err(no_role("")) };
+    let Some(role) = catalog.role(oid) else {
+        return Err(no_role(""));
+    };
     ctx.lock_name(CLASS_ROLE, Oid::INVALID, &role.name).await?;
     may_alter(ctx, role, &statement.action)?;
     let mut next = Role::clone(role);
@@ -264,7 +287,11 @@ pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterRole) -> Result<String
         AlterRoleAction::Members { add, members } => {
             for member in members {
                 let member = ctx.role(member)?;
-                if *add { join(ctx, member, oid)? } else { leave(ctx, member, oid)? }
+                if *add {
+                    join(ctx, member, oid)?
+                } else {
+                    leave(ctx, member, oid)?
+                }
             }
             return Ok(tag);
         }
@@ -320,7 +347,10 @@ pub fn reset_setting(settings: &mut Vec<(SmolStr, String)>, reset: &Reset) {
 
 pub async fn drop_roles(ctx: &DdlContext<'_>, statement: &DropRole) -> Result<String> {
     if may_manage(ctx).is_err() {
-        return Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "permission denied to drop role"));
+        return Err(PgError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            "permission denied to drop role",
+        ));
     }
     for spec in &statement.roles {
         let RoleSpec::Name(name) = spec else {
@@ -358,7 +388,10 @@ fn check_droppable(ctx: &DdlContext<'_>, catalog: &Catalog, oid: Oid, name: &str
         return Err(PgError::new(sqlstate::OBJECT_IN_USE, "session user cannot be dropped"));
     }
     if catalog.is_superuser(oid) && !ctx.superuser {
-        return Err(PgError::new(sqlstate::INSUFFICIENT_PRIVILEGE, "must be superuser to drop superusers"));
+        return Err(PgError::new(
+            sqlstate::INSUFFICIENT_PRIVILEGE,
+            "must be superuser to drop superusers",
+        ));
     }
     if oid == BOOTSTRAP_SUPERUSER {
         return Err(PgError::new(
@@ -372,15 +405,25 @@ fn check_droppable(ctx: &DdlContext<'_>, catalog: &Catalog, oid: Oid, name: &str
             owned.push(format!("owner of {text}"));
         }
     };
-    catalog.databases().for_each(|one| own(one.owner, format!("database {}", one.name)));
-    catalog.schemas().for_each(|one| own(one.owner, format!("schema {}", one.name)));
-    catalog.user_tables().for_each(|one| own(one.owner, format!("table {}", ctx.shown_name(one.schema, &one.name))));
-    catalog.user_views().for_each(|one| own(one.owner, format!("view {}", ctx.shown_name(one.schema, &one.name))));
+    catalog
+        .databases()
+        .for_each(|one| own(one.owner, format!("database {}", one.name)));
+    catalog
+        .schemas()
+        .for_each(|one| own(one.owner, format!("schema {}", one.name)));
+    catalog
+        .user_tables()
+        .for_each(|one| own(one.owner, format!("table {}", ctx.shown_name(one.schema, &one.name))));
+    catalog
+        .user_views()
+        .for_each(|one| own(one.owner, format!("view {}", ctx.shown_name(one.schema, &one.name))));
     catalog
         .sequences()
         .filter(|one| one.owned_by.is_none())
         .for_each(|one| own(one.owner, format!("sequence {}", ctx.shown_name(one.schema, &one.name))));
-    catalog.user_types().for_each(|one| own(one.owner, format!("type {}", one.name)));
+    catalog
+        .user_types()
+        .for_each(|one| own(one.owner, format!("type {}", one.name)));
     if owned.is_empty() {
         return Ok(());
     }

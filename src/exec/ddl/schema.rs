@@ -28,7 +28,10 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateSchema) -> Result<St
         .database_by_oid(ctx.database)
         .is_some_and(|database| catalog.is_member(ctx.role, database.owner));
     if !ctx.superuser && !owns_database {
-        let database = catalog.database_by_oid(ctx.database).map(|one| one.name.clone()).unwrap_or_default();
+        let database = catalog
+            .database_by_oid(ctx.database)
+            .map(|one| one.name.clone())
+            .unwrap_or_default();
         return Err(PgError::new(
             sqlstate::INSUFFICIENT_PRIVILEGE,
             format!("permission denied for database {database}"),
@@ -44,7 +47,11 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateSchema) -> Result<St
         }
         return Err(PgError::new(sqlstate::DUPLICATE_SCHEMA, message));
     }
-    let schema = Schema { oid: ctx.new_oid(), name, owner };
+    let schema = Schema {
+        oid: ctx.new_oid(),
+        name,
+        owner,
+    };
     ctx.change(Change::Put(Object::Schema(Arc::new(schema))))?;
     Ok(tag)
 }
@@ -52,8 +59,10 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateSchema) -> Result<St
 /// 42939 for names that are PostgreSQL's own.
 pub fn check_name(name: &str) -> Result<()> {
     if name.starts_with("pg_") {
-        return Err(PgError::new(sqlstate::RESERVED_NAME, format!("unacceptable schema name \"{name}\""))
-            .detail("The prefix \"pg_\" is reserved for system schemas."));
+        return Err(
+            PgError::new(sqlstate::RESERVED_NAME, format!("unacceptable schema name \"{name}\""))
+                .detail("The prefix \"pg_\" is reserved for system schemas."),
+        );
     }
     Ok(())
 }

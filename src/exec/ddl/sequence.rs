@@ -29,7 +29,10 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateSequence) -> Result<
     let name = statement.name.name().clone();
     if let Err(error) = ctx.claim_relation(schema, &name).await {
         if statement.if_not_exists && error.code() == sqlstate::DUPLICATE_TABLE {
-            ctx.skip(sqlstate::DUPLICATE_TABLE, format!("relation \"{name}\" already exists, skipping"));
+            ctx.skip(
+                sqlstate::DUPLICATE_TABLE,
+                format!("relation \"{name}\" already exists, skipping"),
+            );
             return Ok("CREATE SEQUENCE".to_owned());
         }
         return Err(error);
@@ -97,7 +100,12 @@ pub async fn create_owned(
     if !options.iter().any(|option| matches!(option, SequenceOption::As(_))) {
         set_type(ctx, &mut sequence, ty, identity)?;
     }
-    all.extend(options.iter().filter(|option| !matches!(option, SequenceOption::SequenceName(_))).cloned());
+    all.extend(
+        options
+            .iter()
+            .filter(|option| !matches!(option, SequenceOption::SequenceName(_)))
+            .cloned(),
+    );
     let extra = apply_options(ctx, &mut sequence, &all, true)?;
     start_at(ctx, &sequence, extra.restart)?;
     let oid = sequence.oid;
@@ -109,7 +117,10 @@ pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterSequence) -> Result<St
     let tag = "ALTER SEQUENCE".to_owned();
     let Some(oid) = ctx.find_locked(&statement.name, RelationMode::ShareRowExclusive).await? else {
         if statement.if_exists {
-            ctx.skip(sqlstate::UNDEFINED_TABLE, format!("relation \"{}\" does not exist, skipping", statement.name));
+            ctx.skip(
+                sqlstate::UNDEFINED_TABLE,
+                format!("relation \"{}\" does not exist, skipping", statement.name),
+            );
             return Ok(tag);
         }
         return Err(ctx.missing_relation(&statement.name));
@@ -148,7 +159,11 @@ pub async fn alter_options(
 
 fn identity_owned(ctx: &DdlContext<'_>, sequence: &Sequence) -> PgError {
     let table = sequence.owned_by.and_then(|(table, _)| ctx.catalog().table(table).cloned());
-    PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, "cannot change ownership of identity sequence").detail(format!(
+    PgError::new(
+        sqlstate::FEATURE_NOT_SUPPORTED,
+        "cannot change ownership of identity sequence",
+    )
+    .detail(format!(
         "Sequence \"{}\" is linked to table \"{}\".",
         sequence.name,
         table.map(|table| table.name.clone()).unwrap_or_default()
@@ -158,7 +173,10 @@ fn identity_owned(ctx: &DdlContext<'_>, sequence: &Sequence) -> PgError {
 pub fn require(catalog: &Catalog, oid: Oid) -> Result<Arc<Sequence>> {
     match catalog.relation(oid) {
         Some(RelationRef::Sequence(sequence)) => Ok(Arc::clone(sequence)),
-        Some(other) => Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not a sequence", other.name()))),
+        Some(other) => Err(PgError::new(
+            sqlstate::WRONG_OBJECT_TYPE,
+            format!("\"{}\" is not a sequence", other.name()),
+        )),
         None => Err(gone(oid)),
     }
 }
@@ -173,7 +191,10 @@ pub fn restart(ctx: &DdlContext<'_>, sequence: &Sequence) -> Result<()> {
 
 /// The sequence that a column owns.
 pub fn owned_by_column(catalog: &Catalog, table: Oid, column: u16) -> Option<Arc<Sequence>> {
-    catalog.sequences().find(|sequence| sequence.owned_by == Some((table, column))).cloned()
+    catalog
+        .sequences()
+        .find(|sequence| sequence.owned_by == Some((table, column)))
+        .cloned()
 }
 
 /// Makes RESTART's value the next one. The storage is new, so nobody else sees it before the commit.
@@ -182,7 +203,11 @@ fn start_at(ctx: &DdlContext<'_>, sequence: &Sequence, restart: Option<Option<i6
     if value == sequence.start {
         return Ok(());
     }
-    ctx.txn.engine().sequences().setval(ctx.txn.link(), &definition(sequence), value, false).map(|_| ())
+    ctx.txn
+        .engine()
+        .sequences()
+        .setval(ctx.txn.link(), &definition(sequence), value, false)
+        .map(|_| ())
 }
 
 fn definition(sequence: &Sequence) -> SequenceDef {
@@ -205,7 +230,10 @@ async fn owning_column(ctx: &DdlContext<'_>, sequence: &Sequence, owner: &QName)
         return Err(PgError::new(sqlstate::SYNTAX_ERROR, "invalid OWNED BY option")
             .hint("Specify OWNED BY table.column or OWNED BY NONE."));
     }
-    let relation = QName { parts: owner.parts[..owner.parts.len() - 1].to_vec(), position: owner.position };
+    let relation = QName {
+        parts: owner.parts[..owner.parts.len() - 1].to_vec(),
+        position: owner.position,
+    };
     let table = ctx.require_table(&relation, RelationMode::AccessShare).await?;
     if table.owner != sequence.owner {
         return Err(PgError::new(
@@ -336,13 +364,24 @@ fn bounds(ctx: &DdlContext<'_>, sequence: &mut Sequence, min: Bound, max: Bound,
     }
     let type_name = || format_type(sequence.ty, -1, &*ctx.names);
     if sequence.max < low || sequence.max > high {
-        return Err(invalid(format!("MAXVALUE ({}) is out of range for sequence data type {}", sequence.max, type_name())));
+        return Err(invalid(format!(
+            "MAXVALUE ({}) is out of range for sequence data type {}",
+            sequence.max,
+            type_name()
+        )));
     }
     if sequence.min < low || sequence.min > high {
-        return Err(invalid(format!("MINVALUE ({}) is out of range for sequence data type {}", sequence.min, type_name())));
+        return Err(invalid(format!(
+            "MINVALUE ({}) is out of range for sequence data type {}",
+            sequence.min,
+            type_name()
+        )));
     }
     if sequence.min >= sequence.max {
-        return Err(invalid(format!("MINVALUE ({}) must be less than MAXVALUE ({})", sequence.min, sequence.max)));
+        return Err(invalid(format!(
+            "MINVALUE ({}) must be less than MAXVALUE ({})",
+            sequence.min, sequence.max
+        )));
     }
     Ok(())
 }
@@ -358,10 +397,16 @@ fn first_value(sequence: &mut Sequence, start: Option<i64>, fresh: bool) -> Resu
 
 fn within(sequence: &Sequence, what: &str, value: i64) -> Result<()> {
     if value < sequence.min {
-        return Err(invalid(format!("{what} value ({value}) cannot be less than MINVALUE ({})", sequence.min)));
+        return Err(invalid(format!(
+            "{what} value ({value}) cannot be less than MINVALUE ({})",
+            sequence.min
+        )));
     }
     if value > sequence.max {
-        return Err(invalid(format!("{what} value ({value}) cannot be greater than MAXVALUE ({})", sequence.max)));
+        return Err(invalid(format!(
+            "{what} value ({value}) cannot be greater than MAXVALUE ({})",
+            sequence.max
+        )));
     }
     Ok(())
 }

@@ -98,7 +98,10 @@ pub async fn claim(
     let relation = name.name().clone();
     if let Err(error) = ctx.claim_relation(schema, &relation).await {
         if if_not_exists && error.code() == sqlstate::DUPLICATE_TABLE {
-            ctx.skip(sqlstate::DUPLICATE_TABLE, format!("relation \"{relation}\" already exists, skipping"));
+            ctx.skip(
+                sqlstate::DUPLICATE_TABLE,
+                format!("relation \"{relation}\" already exists, skipping"),
+            );
             return Ok(None);
         }
         return Err(error);
@@ -129,7 +132,9 @@ pub async fn claim(
 
 /// A second PRIMARY KEY is told before anything else is looked at.
 fn check_specs(table: &Table, specs: &[Spec<'_>]) -> Result<()> {
-    let mut primaries = specs.iter().filter(|spec| matches!(spec.kind, SpecKind::Key { primary: true, .. }));
+    let mut primaries = specs
+        .iter()
+        .filter(|spec| matches!(spec.kind, SpecKind::Key { primary: true, .. }));
     primaries.next();
     if let Some(second) = primaries.next() {
         return Err(PgError::new(
@@ -169,7 +174,9 @@ async fn finish(
         like::checks(ctx, parts, &mut table)?;
     }
     let keys = |primary: bool| {
-        specs.iter().filter(move |spec| matches!(&spec.kind, SpecKind::Key { primary: one, .. } if *one == primary))
+        specs
+            .iter()
+            .filter(move |spec| matches!(&spec.kind, SpecKind::Key { primary: one, .. } if *one == primary))
     };
     for spec in keys(true).chain(keys(false)) {
         if is_repeated(&table, ctx, spec) {
@@ -198,7 +205,9 @@ async fn finish(
 
 /// Two UNIQUE constraints over the same columns are one, as is one that repeats the primary key, unless it has a name.
 fn is_repeated(table: &Table, ctx: &DdlContext<'_>, spec: &Spec<'_>) -> bool {
-    let SpecKind::Key { columns, parameters, .. } = &spec.kind else { return false };
+    let SpecKind::Key { columns, parameters, .. } = &spec.kind else {
+        return false;
+    };
     if spec.name.is_some() || !parameters.include.is_empty() {
         return false;
     }
@@ -228,6 +237,13 @@ pub fn put_plain(ctx: &DdlContext<'_>, mut table: Table, columns: Vec<Column>) -
 
 /// A column of a query's result, as a table takes it.
 pub fn result_column(name: smol_str::SmolStr, ty: Oid, typmod: i32) -> Column {
-    let ty = if ty == crate::types::oid::UNKNOWN { crate::types::oid::TEXT } else { ty };
-    Column { collation: exprs::collation_of(ty), ..column::plain(name, ty, typmod) }
+    let ty = if ty == crate::types::oid::UNKNOWN {
+        crate::types::oid::TEXT
+    } else {
+        ty
+    };
+    Column {
+        collation: exprs::collation_of(ty),
+        ..column::plain(name, ty, typmod)
+    }
 }

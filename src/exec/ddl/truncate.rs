@@ -14,9 +14,7 @@ pub async fn truncate(ctx: &DdlContext<'_>, statement: &Truncate) -> Result<Stri
     let mut tables: Vec<Oid> = Vec::new();
     for relation in &statement.tables {
         let Some(oid) = ctx.find_locked(&relation.name, RelationMode::AccessExclusive).await? else {
-            let mut error = ctx.missing_relation(&relation.name);
-            error.fields_mut().position = None;
-            return Err(error);
+            return Err(ctx.missing_relation(&relation.name));
         };
         check(ctx, oid)?;
         if !tables.contains(&oid) {
@@ -48,7 +46,10 @@ fn check(ctx: &DdlContext<'_>, oid: Oid) -> Result<()> {
                 format!("permission denied for table {}", table.name),
             ))
         }
-        Some(other) => Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not a table", other.name()))),
+        Some(other) => Err(PgError::new(
+            sqlstate::WRONG_OBJECT_TYPE,
+            format!("\"{}\" is not a table", other.name()),
+        )),
         None => Err(gone(oid)),
     }
 }
@@ -60,7 +61,11 @@ async fn follow_references(ctx: &DdlContext<'_>, tables: &mut Vec<Oid>, cascade:
         at += 1;
         loop {
             let catalog = ctx.catalog();
-            let child = catalog.foreign_keys_to(oid).iter().map(|(child, _)| *child).find(|child| !tables.contains(child));
+            let child = catalog
+                .foreign_keys_to(oid)
+                .iter()
+                .map(|(child, _)| *child)
+                .find(|child| !tables.contains(child));
             let Some(child) = child else { break };
             let name = |oid: Oid| catalog.table(oid).map(|table| table.name.clone()).unwrap_or_default();
             if !cascade {
@@ -69,9 +74,15 @@ async fn follow_references(ctx: &DdlContext<'_>, tables: &mut Vec<Oid>, cascade:
                     "cannot truncate a table referenced in a foreign key constraint",
                 )
                 .detail(format!("Table \"{}\" references \"{}\".", name(child), name(oid)))
-                .hint(format!("Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.", name(child))));
+                .hint(format!(
+                    "Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.",
+                    name(child)
+                )));
             }
-            ctx.skip(sqlstate::SUCCESSFUL_COMPLETION, format!("truncate cascades to table \"{}\"", name(child)));
+            ctx.skip(
+                sqlstate::SUCCESSFUL_COMPLETION,
+                format!("truncate cascades to table \"{}\"", name(child)),
+            );
             ctx.lock(child, RelationMode::AccessExclusive).await?;
             check(ctx, child)?;
             tables.push(child);
@@ -87,7 +98,10 @@ fn empty(ctx: &DdlContext<'_>, oid: Oid, restart_identity: bool) -> Result<()> {
     for index in catalog.indexes_of(&table) {
         if let Some(storage) = index.storage {
             ctx.txn.drop_storage(storage);
-            ctx.put_index(Index { storage: Some(ctx.txn.create_storage()), ..Index::clone(index) })?;
+            ctx.put_index(Index {
+                storage: Some(ctx.txn.create_storage()),
+                ..Index::clone(index)
+            })?;
         }
     }
     ctx.txn.drop_storage(table.storage);

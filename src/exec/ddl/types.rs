@@ -71,8 +71,10 @@ fn enum_labels(ctx: &DdlContext<'_>, labels: &[String]) -> Result<Vec<(Oid, Smol
 
 fn check_label(label: &str) -> Result<()> {
     if label.len() > LABEL_BYTES_MAX {
-        return Err(PgError::new(sqlstate::INVALID_NAME, format!("invalid enum label \"{label}\""))
-            .detail("Labels must be 63 bytes or less."));
+        return Err(
+            PgError::new(sqlstate::INVALID_NAME, format!("invalid enum label \"{label}\""))
+                .detail("Labels must be 63 bytes or less."),
+        );
     }
     Ok(())
 }
@@ -81,10 +83,15 @@ fn fields(ctx: &DdlContext<'_>, columns: &[ColumnDef]) -> Result<Vec<Column>> {
     let mut out: Vec<Column> = Vec::with_capacity(columns.len());
     for definition in columns {
         let name = &definition.name.text;
-        let Some(type_name) = &definition.type_name else { return Err(PgError::internal("a field without type")) };
+        let Some(type_name) = &definition.type_name else {
+            return Err(PgError::internal("a field without type"));
+        };
         let (ty, typmod) = column::column_type(ctx, type_name, name)?;
         if out.iter().any(|column| column.name == *name) {
-            return Err(PgError::new(sqlstate::DUPLICATE_COLUMN, format!("column \"{name}\" specified more than once")));
+            return Err(PgError::new(
+                sqlstate::DUPLICATE_COLUMN,
+                format!("column \"{name}\" specified more than once"),
+            ));
         }
         out.push(column::plain(name.clone(), ty, typmod));
     }
@@ -111,7 +118,11 @@ pub async fn alter_type(ctx: &DdlContext<'_>, statement: &AlterType) -> Result<S
     ctx.lock_name(super::context::CLASS_TYPE, found.schema, &found.name).await?;
     let mut ty = UserType::clone(&*require(ctx, &statement.name)?);
     match &statement.action {
-        AlterTypeAction::AddValue { if_not_exists, value, place } => {
+        AlterTypeAction::AddValue {
+            if_not_exists,
+            value,
+            place,
+        } => {
             let mut labels = labels_of(&ty, &statement.name)?;
             check_label(value)?;
             if labels.iter().any(|(_, one)| one == value) {
@@ -136,7 +147,10 @@ pub async fn alter_type(ctx: &DdlContext<'_>, statement: &AlterType) -> Result<S
             let labels = labels_of(&ty, &statement.name)?;
             label_at(&labels, from)?;
             if labels.iter().any(|(_, one)| one == to) {
-                return Err(PgError::new(sqlstate::DUPLICATE_OBJECT, format!("enum label \"{to}\" already exists")));
+                return Err(PgError::new(
+                    sqlstate::DUPLICATE_OBJECT,
+                    format!("enum label \"{to}\" already exists"),
+                ));
             }
             // Rows hold labels.
             return Err(PgError::unsupported("ALTER TYPE ... RENAME VALUE"));
@@ -159,12 +173,18 @@ fn labels_of(ty: &UserType, name: &QName) -> Result<Vec<(Oid, SmolStr)>> {
 
 fn label_at(labels: &[(Oid, SmolStr)], label: &str) -> Result<usize> {
     labels.iter().position(|(_, one)| one == label).ok_or_else(|| {
-        PgError::new(sqlstate::INVALID_PARAMETER_VALUE, format!("\"{label}\" is not an existing enum label"))
+        PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            format!("\"{label}\" is not an existing enum label"),
+        )
     })
 }
 
 pub async fn create_domain(ctx: &DdlContext<'_>, statement: &CreateDomain) -> Result<String> {
-    let (base, typmod) = exprs::resolve_type(ctx, &statement.base)?;
+    let (base, typmod) = exprs::resolve_type(ctx, &statement.base).map_err(|mut error| {
+        error.fields_mut().position = None;
+        error
+    })?;
     if crate::types::info::info(base).is_some_and(|row| row.kind == 'p') {
         return Err(PgError::new(
             sqlstate::DATATYPE_MISMATCH,
@@ -206,7 +226,13 @@ pub async fn create_domain(ctx: &DdlContext<'_>, statement: &CreateDomain) -> Re
     if not_null && nullable {
         return Err(PgError::new(sqlstate::SYNTAX_ERROR, "conflicting NULL/NOT NULL constraints"));
     }
-    let kind = UserTypeKind::Domain { base, typmod, not_null, default, checks };
+    let kind = UserTypeKind::Domain {
+        base,
+        typmod,
+        not_null,
+        default,
+        checks,
+    };
     let ty = blank(ctx, &statement.name, kind).await?;
     put(ctx, ty)?;
     Ok("CREATE DOMAIN".to_owned())
@@ -275,11 +301,25 @@ pub async fn alter_domain(ctx: &DdlContext<'_>, statement: &AlterDomain) -> Resu
     let tag = "ALTER DOMAIN".to_owned();
     let mut ty = UserType::clone(&*require(ctx, &statement.name)?);
     let used = is_used(ctx, &ty);
-    let UserTypeKind::Domain { base, typmod, not_null, default, checks } = &mut ty.kind else {
-        return Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("{} is not a domain", statement.name)));
+    let UserTypeKind::Domain {
+        base,
+        typmod,
+        not_null,
+        default,
+        checks,
+    } = &mut ty.kind
+    else {
+        return Err(PgError::new(
+            sqlstate::WRONG_OBJECT_TYPE,
+            format!("{} is not a domain", statement.name),
+        ));
     };
     let scan = |what: &str| {
-        if used { Err(PgError::unsupported(format!("{what} of a domain that tables use"))) } else { Ok(()) }
+        if used {
+            Err(PgError::unsupported(format!("{what} of a domain that tables use")))
+        } else {
+            Ok(())
+        }
     };
     match &statement.action {
         AlterDomainAction::SetDefault(expr) => {
@@ -293,7 +333,9 @@ pub async fn alter_domain(ctx: &DdlContext<'_>, statement: &AlterDomain) -> Resu
         }
         AlterDomainAction::DropNotNull => *not_null = false,
         AlterDomainAction::AddConstraint(constraint) => {
-            let TableConstraintKind::Check(expr) = &constraint.kind else { return Err(not_possible("such")) };
+            let TableConstraintKind::Check(expr) = &constraint.kind else {
+                return Err(not_possible("such"));
+            };
             if !constraint.deferral.not_valid {
                 scan("ADD CONSTRAINT")?;
             }
@@ -330,7 +372,9 @@ pub async fn alter_domain(ctx: &DdlContext<'_>, statement: &AlterDomain) -> Resu
 }
 
 fn is_used(ctx: &DdlContext<'_>, ty: &UserType) -> bool {
-    ctx.catalog()
-        .user_tables()
-        .any(|table| table.live_columns().any(|(_, column)| column.ty == ty.oid || column.ty == ty.array_type))
+    ctx.catalog().user_tables().any(|table| {
+        table
+            .live_columns()
+            .any(|(_, column)| column.ty == ty.oid || column.ty == ty.array_type)
+    })
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::column::{check_name, check_type};
 use super::context::{DdlContext, exists};
-use super::table::result_column;
 use super::options;
+use super::table::result_column;
 use crate::bind::tree::{Expr, ExprKind, Query, RelKind};
 use crate::bind::walk::{Step, walk_query};
 use crate::bind::{self, BindContext, ParamTypes, deparse};
@@ -25,11 +25,19 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
     if statement.check_option.is_some() {
         return Err(PgError::unsupported("WITH CHECK OPTION"));
     }
+    if has_into(&statement.query.query) {
+        return Err(PgError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "views must not contain SELECT INTO",
+        ));
+    }
     options::check_view(&statement.options)?;
     let (query, depends_on) = bound(ctx, &statement.query.parsed).await?;
     let reads_temporary = {
         let catalog = ctx.catalog();
-        depends_on.iter().any(|oid| catalog.relation(*oid).is_some_and(|one| ctx.is_temp_schema(one.schema())))
+        depends_on
+            .iter()
+            .any(|oid| catalog.relation(*oid).is_some_and(|one| ctx.is_temp_schema(one.schema())))
     };
     if reads_temporary && !statement.temporary {
         ctx.notice(PgError::new(
@@ -38,7 +46,9 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
         ));
     }
     let columns = columns(ctx, &query, statement)?;
-    let schema = ctx.creation_schema(&statement.name, statement.temporary || reads_temporary).await?;
+    let schema = ctx
+        .creation_schema(&statement.name, statement.temporary || reads_temporary)
+        .await?;
     let name = statement.name.name();
     ctx.lock_name(super::context::CLASS_RELATION, schema, name).await?;
     let before = ctx.catalog().find_relation(schema, name);
@@ -63,6 +73,10 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
     Ok(tag)
 }
 
+fn has_into(query: &sqlparser::ast::Query) -> bool {
+    matches!(&*query.body, sqlparser::ast::SetExpr::Select(select) if select.into.is_some())
+}
+
 /// OR REPLACE: old columns stay as they are, new ones may follow.
 async fn replace(ctx: &DdlContext<'_>, oid: Oid, view: &mut View) -> Result<()> {
     ctx.lock(oid, RelationMode::AccessExclusive).await?;
@@ -70,7 +84,10 @@ async fn replace(ctx: &DdlContext<'_>, oid: Oid, view: &mut View) -> Result<()> 
     let old = match catalog.relation(oid) {
         Some(RelationRef::View(old)) => Arc::clone(old),
         Some(other) => {
-            return Err(PgError::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{}\" is not a view", other.name())));
+            return Err(PgError::new(
+                sqlstate::WRONG_OBJECT_TYPE,
+                format!("\"{}\" is not a view", other.name()),
+            ));
         }
         None => return Err(super::context::gone(oid)),
     };
@@ -81,10 +98,11 @@ async fn replace(ctx: &DdlContext<'_>, oid: Oid, view: &mut View) -> Result<()> 
     }
     for (before, after) in old.columns.iter().zip(&view.columns) {
         if before.name != after.name {
-            return refuse(format!("cannot change name of view column \"{}\" to \"{}\"", before.name, after.name))
-                .map_err(|error| {
-                    error.hint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.")
-                });
+            return refuse(format!(
+                "cannot change name of view column \"{}\" to \"{}\"",
+                before.name, after.name
+            ))
+            .map_err(|error| error.hint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead."));
         }
         if before.ty != after.ty || before.typmod != after.typmod {
             let shown = |column: &Column| format_type(column.ty, column.typmod, &*ctx.names);
@@ -108,7 +126,10 @@ async fn replace(ctx: &DdlContext<'_>, oid: Oid, view: &mut View) -> Result<()> 
 /// Whether any of `relations` reads `target`, directly or through views.
 fn depends_on(catalog: &Catalog, relations: &[Oid], target: Oid) -> bool {
     relations.iter().any(|oid| {
-        *oid == target || catalog.view(*oid).is_some_and(|view| depends_on(catalog, &view.depends_on, target))
+        *oid == target
+            || catalog
+                .view(*oid)
+                .is_some_and(|view| depends_on(catalog, &view.depends_on, target))
     })
 }
 
@@ -133,7 +154,13 @@ fn bind(ctx: &DdlContext<'_>, catalog: &Arc<Catalog>, path: &SearchPath, parsed:
         return Err(PgError::internal("a view's query is no query"));
     };
     let mut params = ParamTypes::none();
-    let mut cx = BindContext { catalog, path, env: ctx.env(), host: &*ctx.host, params: &mut params };
+    let mut cx = BindContext {
+        catalog,
+        path,
+        env: ctx.env(),
+        host: &*ctx.host,
+        params: &mut params,
+    };
     bind::bind_query(&mut cx, parsed, statement)
 }
 
@@ -150,7 +177,15 @@ fn columns(ctx: &DdlContext<'_>, query: &Query, statement: &CreateView) -> Resul
     for (at, column) in output.into_iter().enumerate() {
         let name = statement.columns.get(at).map_or(column.name, |name| name.text.clone());
         check_name(&name, &columns)?;
-        check_type(ctx, if column.ty == crate::types::oid::UNKNOWN { crate::types::oid::TEXT } else { column.ty }, &name)?;
+        check_type(
+            ctx,
+            if column.ty == crate::types::oid::UNKNOWN {
+                crate::types::oid::TEXT
+            } else {
+                column.ty
+            },
+            &name,
+        )?;
         columns.push(result_column(name, column.ty, column.typmod));
     }
     Ok(columns)
@@ -202,7 +237,11 @@ fn collect(query: &Query, out: &mut Vec<Oid>) {
 fn text(ctx: &DdlContext<'_>, catalog: &Arc<Catalog>, query: &Query) -> String {
     let path = SearchPath::system();
     let names = CatalogNames { catalog, path: &path };
-    let env = TypeEnv { settings: &ctx.settings, names: &names, now_micros: ctx.now_micros };
+    let env = TypeEnv {
+        settings: &ctx.settings,
+        names: &names,
+        now_micros: ctx.now_micros,
+    };
     deparse::query(query, &deparse::Names { catalog, env })
 }
 
@@ -225,7 +264,10 @@ pub fn say_again(ctx: &DdlContext<'_>, views: Vec<(Arc<View>, Query)>) -> Result
     for (view, query) in views {
         let catalog = ctx.catalog();
         let query = text(ctx, &catalog, &query);
-        ctx.put_view(View { query, ..View::clone(&view) })?;
+        ctx.put_view(View {
+            query,
+            ..View::clone(&view)
+        })?;
     }
     Ok(())
 }

@@ -96,7 +96,7 @@ async fn groups_and_sets() {
         ("SELECT id FROM u EXCEPT SELECT id FROM t", "5"),
         ("SELECT id FROM u INTERSECT SELECT t_id FROM u ORDER BY 1", "1 3"),
         (
-            "SELECT grp, id, count(*) FROM t GROUP BY ROLLUP (grp, id) ORDER BY 1, 2",
+            "SELECT grp, id, count(*) FROM t GROUP BY ROLLUP (grp, id) ORDER BY 1, 2, 3",
             "10|1|1 10|3|1 10||2 20|2|1 20||1 |4|1 ||1 ||4",
         ),
         (

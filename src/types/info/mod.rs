@@ -190,7 +190,7 @@ pub fn element_type(ty: Oid, names: &dyn NameLookup) -> Option<Oid> {
     if let Some(element) = element_of(ty) {
         return Some(element);
     }
-    if ty.0 < Oid::FIRST_USER.0 {
+    if ty < Oid::FIRST_CATALOG {
         return None;
     }
     match names.user_type(ty) {
@@ -202,7 +202,7 @@ pub fn element_type(ty: Oid, names: &dyn NameLookup) -> Option<Oid> {
 /// The type below all domains, and the modifier that the innermost domain with one gives.
 pub fn base_type(ty: Oid, typmod: i32, names: &dyn NameLookup) -> (Oid, i32) {
     let (mut ty, mut typmod) = (ty, typmod);
-    while ty.0 >= Oid::FIRST_USER.0 {
+    while ty >= Oid::FIRST_CATALOG {
         match names.user_type(ty) {
             Some(UserType::Domain {
                 base, typmod: of_domain, ..
