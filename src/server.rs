@@ -101,6 +101,10 @@ impl Server {
         )?;
         ownership.join(&engine.pipeline);
         let catalogs = CatalogStore::open(&engine)?;
+        let orphans = engine.remove_orphans(&catalogs.storages())?;
+        if orphans > 0 {
+            info!(orphans, "removing storages that nothing names");
+        }
         let instance = Instance::new(engine, catalogs, ownership, address.to_string(), data);
         let (stop, stopped) = watch::channel(false);
         let serving = tokio::spawn(wire::serve(listener, Arc::clone(&instance), stopped));

@@ -4,6 +4,7 @@
 //! endian; a value is the object in postcard's form. Transactions write records through their own buffer; when the commit
 //! is published, its hook makes the next catalog here, before its locks are released.
 
+use std::collections::HashSet;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use super::catalog::{Catalog, Shared, next_version};
 use super::objects::{Change, Object, ObjectKind};
 use super::statistics::TableStatistics;
 use crate::error::{PgError, Result};
-use crate::ids::Oid;
+use crate::ids::{Oid, StorageId};
 use crate::storage::{Direction, KeyRange, Space, Store, Write};
 use crate::txn::Engine;
 
@@ -104,6 +105,18 @@ impl CatalogStore {
             current: ArcSwap::from_pointee(state),
             changing: Mutex::new(()),
         }))
+    }
+
+    /// Every storage that an object of any database names.
+    pub fn storages(&self) -> HashSet<StorageId> {
+        let state = self.current.load();
+        let mut all = HashSet::new();
+        for catalog in state.databases.values() {
+            all.extend(catalog.tables().map(|table| table.storage));
+            all.extend(catalog.indexes().filter_map(|index| index.storage));
+            all.extend(catalog.sequences().map(|sequence| sequence.storage));
+        }
+        all
     }
 
     /// The latest catalog of a database; never waits.

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -70,8 +70,12 @@ pub struct Ownership {
     index: Mutex<LogIndex>,
     /// Where claims are written; set once the engine is there.
     pipeline: OnceLock<Arc<Pipeline>>,
-    counter: AtomicU32,
-    slots: Box<[AtomicU32]>,
+    /// Grants of this incarnation.
+    counter: AtomicU64,
+    /// By a record's hash: the count at the last grant.
+    slots: Box<[AtomicU64]>,
+    /// Since when the counter's value above `COUNTER_BITS` stands: the first is that of `NodeUp`, each overflow adds one.
+    rounds: Mutex<Vec<LogIndex>>,
     pub(super) claims: AtomicU64,
     pub(super) grants: AtomicU64,
 }
@@ -162,8 +166,9 @@ impl Ownership {
             relations: RwLock::new(relations),
             index: Mutex::new(up),
             pipeline: OnceLock::new(),
-            counter: AtomicU32::new(0),
-            slots: (0..TOKEN_SLOTS).map(|_| AtomicU32::new(0)).collect(),
+            counter: AtomicU64::new(0),
+            slots: (0..TOKEN_SLOTS).map(|_| AtomicU64::new(0)).collect(),
+            rounds: Mutex::new(vec![up]),
             claims: AtomicU64::new(0),
             grants: AtomicU64::new(0),
         }))
@@ -217,16 +222,10 @@ impl Ownership {
     }
 
     fn write_claim(&self, database: Oid, relation: Oid, since: LogIndex) -> Result<()> {
-        let Some(pipeline) = self.pipeline.get() else { return Ok(()) };
         let holding = Holding {
             node: self.node,
             incarnation: self.incarnation,
             since,
-        };
-        let record = NodeRecord {
-            node: self.node,
-            incarnation: self.incarnation,
-            index: since,
         };
         let change = Change {
             epoch: since,
@@ -237,34 +236,18 @@ impl Ownership {
         };
         let writes = vec![
             Write::Put(Space::Ownership, relation_key(database, relation), encode(&holding)?),
-            Write::Put(Space::Ownership, Bytes::from_static(NODE_KEY), encode(&record)?),
+            self.node_write(since)?,
             history_write(&change)?,
         ];
-        pipeline.submit(CommitBatch {
-            writes,
-            on_sequenced: Box::new(|_| {}),
-        });
+        self.submit(writes);
         Ok(())
-    }
-
-    /// The relation is gone, and what was owned of it.
-    pub fn forget(&self, database: Oid, relation: Oid) {
-        if self.relations.write().remove(&(database, relation)).is_some()
-            && let Some(pipeline) = self.pipeline.get()
-        {
-            let writes = vec![Write::Delete(Space::Ownership, relation_key(database, relation))];
-            pipeline.submit(CommitBatch {
-                writes,
-                on_sequenced: Box::new(|_| {}),
-            });
-        }
     }
 
     pub(super) fn since(&self, database: Oid, relation: Oid) -> LogIndex {
         self.relations.read().get(&(database, relation)).copied().unwrap_or(self.up)
     }
 
-    fn slot(&self, relation: Oid, key: &[u8]) -> &AtomicU32 {
+    fn slot(&self, relation: Oid, key: &[u8]) -> &AtomicU64 {
         let mut hasher = FxHasher::default();
         (relation, key).hash(&mut hasher);
         #[allow(clippy::cast_possible_truncation)]
@@ -274,9 +257,57 @@ impl Ownership {
 
     /// The token of a record's last grant; larger than that of every grant before it.
     pub(super) fn token(&self, database: Oid, relation: Oid, key: &[u8]) -> i64 {
-        let since = self.since(database, relation).0;
-        let counter = self.slot(relation, key).load(Ordering::Acquire);
-        i64::try_from(since << COUNTER_BITS | u64::from(counter)).unwrap_or(i64::MAX)
+        let count = self.slot(relation, key).load(Ordering::Acquire);
+        let since = self.since(database, relation).max(self.round(count >> COUNTER_BITS));
+        let counter = count & ((1 << COUNTER_BITS) - 1);
+        i64::try_from(since.0 << COUNTER_BITS | counter).unwrap_or(i64::MAX)
+    }
+
+    /// Since when a round of the counter counts. The counter has overflowed where that is not known yet: a new index is
+    /// taken, so that tokens go on growing.
+    fn round(&self, number: u64) -> LogIndex {
+        let mut rounds = self.rounds.lock();
+        let number = usize::try_from(number).expect("a count has few bits above the counter's");
+        while rounds.len() <= number {
+            let mut index = self.index.lock();
+            let since = LogIndex(index.0 + 1);
+            match self.round_writes(since) {
+                Ok(writes) => self.submit(writes),
+                Err(error) => tracing::error!(%error, "cannot record a claim"),
+            }
+            *index = since;
+            rounds.push(since);
+        }
+        rounds[number]
+    }
+
+    fn round_writes(&self, since: LogIndex) -> Result<Vec<Write>> {
+        let change = Change {
+            epoch: since,
+            relation: None,
+            node: self.node,
+            event: "Claim".to_owned(),
+            happened_micros: self.clock.now_micros(),
+        };
+        Ok(vec![self.node_write(since)?, history_write(&change)?])
+    }
+
+    fn node_write(&self, index: LogIndex) -> Result<Write> {
+        let record = NodeRecord {
+            node: self.node,
+            incarnation: self.incarnation,
+            index,
+        };
+        Ok(Write::Put(Space::Ownership, Bytes::from_static(NODE_KEY), encode(&record)?))
+    }
+
+    fn submit(&self, writes: Vec<Write>) {
+        if let Some(pipeline) = self.pipeline.get() {
+            pipeline.submit(CommitBatch {
+                writes,
+                on_sequenced: Box::new(|_| {}),
+            });
+        }
     }
 }
 
@@ -333,6 +364,12 @@ impl Authority for Ownership {
         if let Target::Record { relation, key, .. } = target {
             let counter = self.counter.fetch_add(1, Ordering::AcqRel) + 1;
             self.slot(*relation, key).fetch_max(counter, Ordering::AcqRel);
+        }
+    }
+
+    fn dropped(&self, database: Oid, relation: Oid) {
+        if self.relations.write().remove(&(database, relation)).is_some() {
+            self.submit(vec![Write::Delete(Space::Ownership, relation_key(database, relation))]);
         }
     }
 }

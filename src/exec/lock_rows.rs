@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 
 use super::build::build;
 use super::context::ExecContext;
@@ -60,7 +61,9 @@ impl LockRowsOperator {
                 MarkWait::NoWait => Wait::NoWait,
                 MarkWait::SkipLocked => Wait::Skip,
             };
-            match ctx.txn.lock_row(&id, &ctx.view, mark.mode, wait, &ctx.timeouts).await? {
+            // The row's values are in the input already: nothing of the stored bytes is needed.
+            let (unread, how) = (Bytes::new(), (mark.mode, wait));
+            match ctx.txn.lock_shown_row(&id, &unread, &ctx.view, how, &ctx.timeouts).await? {
                 RowLock::Same(_) => {}
                 RowLock::Changed(row) => exchanged.push(Exchanged {
                     scan: mark.scan,

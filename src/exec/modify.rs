@@ -127,8 +127,9 @@ impl ModifyOperator {
                 RecordMode::NoKeyUpdate
             };
             if held.is_none_or(|held| held < mode) {
-                match ctx.txn.lock_row(&id, &ctx.view, mode, Wait::Block, &ctx.timeouts).await? {
-                    RowLock::Same(row) => stored = row,
+                let how = (mode, Wait::Block);
+                match ctx.txn.lock_shown_row(&id, &stored, &ctx.view, how, &ctx.timeouts).await? {
+                    RowLock::Same(_) => {}
                     RowLock::Changed(row) if row == stored => {}
                     RowLock::Changed(row) => {
                         let exchanged = [Exchanged {

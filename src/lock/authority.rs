@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 
 use crate::error::Result;
-use crate::ids::LogIndex;
+use crate::ids::{LogIndex, Oid};
 use crate::lock::{Mode, Target};
 
 /// The node's right to grant locks (`OWNERSHIP.md`). Implemented by `cluster::`; the lock floor only asks.
@@ -16,6 +16,8 @@ pub trait Authority: Send + Sync {
     async fn obtain(&self, target: &Target, mode: Mode) -> Result<LogIndex>;
     /// A transaction lock was granted: counts for `holdfast.messages` and fencing tokens.
     fn granted(&self, target: &Target, mode: Mode);
+    /// A relation was dropped: nothing of it is to be owned any more.
+    fn dropped(&self, database: Oid, relation: Oid);
 }
 
 /// The authority of a node that owns everything since the log's beginning: no peer, nothing to ask.
@@ -33,4 +35,6 @@ impl Authority for Everything {
     }
 
     fn granted(&self, _target: &Target, _mode: Mode) {}
+
+    fn dropped(&self, _database: Oid, _relation: Oid) {}
 }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::cancel::Cancel;
 use crate::error::PgError;
-use crate::ids::{BackendPid, LogIndex, SubXid, Version, Xid};
+use crate::ids::{BackendPid, LogIndex, Oid, SubXid, Version, Xid};
 use crate::limits;
 use crate::lock::authority::Authority;
 use crate::lock::deadlock::{Edge, Picture, Queue, Verdict};
@@ -68,6 +68,11 @@ impl LockManager {
             holders: Holders::new(),
             authority,
         }
+    }
+
+    /// A relation was dropped.
+    pub fn forget_relation(&self, database: Oid, relation: Oid) {
+        self.authority.dropped(database, relation);
     }
 
     /// A new holder; `cancel` ends its waits.

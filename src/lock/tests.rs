@@ -626,6 +626,8 @@ impl Authority for Remote {
         Ok(crate::ids::LogIndex(9))
     }
 
+    fn dropped(&self, _database: Oid, _relation: Oid) {}
+
     fn granted(&self, _: &Target, _: Mode) {}
 }
 

@@ -32,6 +32,7 @@ mod shared;
 mod simple;
 mod start;
 mod transaction;
+mod two_phase;
 mod utility;
 
 pub use instance::Instance;

@@ -2,7 +2,9 @@
 
 use super::shared::SessionShared;
 use crate::catalog::Sequence;
-use crate::catalog::{ActivityRow, CursorRow, DatabaseCounters, PreparedStatementRow, ServerState, SettingRow};
+use crate::catalog::{
+    ActivityRow, CursorRow, DatabaseCounters, PreparedStatementRow, PreparedTransactionRow, ServerState, SettingRow,
+};
 use crate::codec::layout;
 use crate::config;
 use crate::error::Result;
@@ -10,7 +12,7 @@ use crate::functions::Host;
 use crate::ids::{Oid, StorageId};
 use crate::lock::{LockRow, Target};
 use crate::storage::Space;
-use crate::txn::SequenceDef;
+use crate::txn::{PreparedTransaction, SequenceDef};
 use crate::types::Value;
 
 /// A session's view of the server.
@@ -114,6 +116,18 @@ impl ServerState for SessionServerState<'_> {
             backends: i32::try_from(backends).unwrap_or(i32::MAX),
             ..DatabaseCounters::default()
         }
+    }
+
+    fn prepared_transactions(&self) -> Vec<PreparedTransactionRow> {
+        let prepared = self.session.instance.engine.prepared_transactions();
+        let row = |one: PreparedTransaction| PreparedTransactionRow {
+            transaction: one.xid.0,
+            gid: one.gid,
+            prepared_micros: one.prepared_micros,
+            owner: one.owner,
+            database: one.database,
+        };
+        prepared.into_iter().map(row).collect()
     }
 
     fn sequence_value(&self, sequence: &Sequence) -> Result<(i64, bool)> {

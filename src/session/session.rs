@@ -267,8 +267,7 @@ impl Session {
     fn release(&mut self) {
         let instance = &self.shared.instance;
         instance.engine.notifier().unlisten_all(self.shared.pid());
-        let newest = instance.engine.pipeline.newest_version();
-        instance.engine.locks.unregister(self.shared.link.holder, newest);
+        instance.engine.end_session(&self.shared.link);
         instance.leave(self.shared.pid());
     }
 }

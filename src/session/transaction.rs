@@ -221,7 +221,7 @@ impl Session {
         self.ended();
     }
 
-    fn ended(&mut self) {
+    pub(super) fn ended(&mut self) {
         self.txn = None;
         *self.shared.txn.lock() = None;
         self.savepoints.clear();

@@ -36,7 +36,7 @@ pub enum RowLock {
     NotAvailable,
     /// SKIP LOCKED, and somebody has it.
     Skipped,
-    /// The running command itself has changed the row before.
+    /// The running command itself, or a later one than the view's, has changed the row.
     OwnWrite,
 }
 
@@ -105,7 +105,8 @@ impl Txn {
         (mode, wait): (RecordMode, Wait),
         timeouts: &LockTimeouts,
     ) -> Result<RowLock> {
-        if view.command != CommandId(u32::MAX) && self.written_by_this_command(row.storage, &row.key) {
+        // By this very command, or by a later one than the view's (a cursor): `TM_SelfModified`.
+        if self.last_command(row.storage, &row.key).is_some_and(|last| last >= view.command) {
             return Ok(RowLock::OwnWrite);
         }
         let target = TargetRef::Record {

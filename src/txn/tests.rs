@@ -9,7 +9,7 @@ use crate::codec::row::encode_row;
 use crate::error::sqlstate;
 use crate::ids::{BackendPid, Oid, StorageId};
 use crate::lock::{Everything, RecordMode};
-use crate::storage::Direction;
+use crate::storage::{Direction, Store};
 use crate::storage::memory::MemoryStore;
 use crate::types::Value;
 
@@ -21,8 +21,11 @@ struct Node {
 }
 
 fn node() -> Node {
-    let engine =
-        Engine::open(Arc::new(MemoryStore::new()), Arc::new(Everything), EngineOptions::default()).expect("the engine opens");
+    node_on(Arc::new(MemoryStore::new()))
+}
+
+fn node_on(store: Arc<dyn Store>) -> Node {
+    let engine = Engine::open(store, Arc::new(Everything), EngineOptions::default()).expect("the engine opens");
     let storage = engine.new_storage();
     Node { engine, storage }
 }
@@ -303,4 +306,260 @@ async fn a_dropped_transaction_frees_its_locks() {
     assert_eq!(node.engine.locks.transaction_lock_count(link.holder), 1);
     drop(txn);
     assert_eq!(node.engine.locks.transaction_lock_count(link.holder), 0);
+}
+
+/// Commits one row outside of any test's transactions.
+async fn committed(node: &Node, link: &Arc<SessionLink>, key: &[u8], value: i32) {
+    let txn = node.begin(link, Isolation::ReadCommitted);
+    node.put(&txn, key, value);
+    txn.commit().await.expect("commits");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serializable_set_after_begin_is_checked_as_well() {
+    let node = node();
+    let (link, other) = (node.session(1), node.session(2));
+    let txn = node.begin(&link, Isolation::ReadCommitted);
+    assert!(!txn.has_snapshot());
+    txn.set_options(TxnOptions {
+        isolation: Isolation::Serializable,
+        ..TxnOptions::default()
+    })
+    .expect("no snapshot yet");
+    let view = txn.statement_view().expect("a view");
+    assert!(txn.has_snapshot());
+    assert!(txn.get(&view, node.storage, b"a").expect("reads").is_none());
+    // A writer of another level counts too.
+    committed(&node, &other, b"a", 1).await;
+    node.put(&txn, b"z", 1);
+    let error = txn.commit().await.expect_err("what it read has changed");
+    assert_eq!(error.code(), sqlstate::SERIALIZATION_FAILURE);
+    assert_eq!(
+        error.message(),
+        "could not serialize access due to read/write dependencies among transactions"
+    );
+    let txn = node.begin(&link, Isolation::ReadCommitted);
+    assert!(txn.get(&txn.latest_view(), node.storage, b"z").expect("reads").is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serializable_remembers_a_scan_only_as_far_as_it_went() {
+    let node = node();
+    let (link, other) = (node.session(1), node.session(2));
+    for key in [b"b", b"d", b"f"] {
+        committed(&node, &other, key, 1).await;
+    }
+    for (written, fails) in [(b"a", true), (b"c", true), (b"e", false)] {
+        let txn = node.begin(&link, Isolation::Serializable);
+        let view = txn.statement_view().expect("a view");
+        let mut scan = txn
+            .scan(&view, node.storage, ScanRange::all(), Direction::Forward)
+            .expect("scans");
+        let mut out = Vec::new();
+        assert!(scan.next_batch(&txn, 2, &mut out).expect("reads"));
+        committed(&node, &other, written, 1).await;
+        node.put(&txn, b"own", 1);
+        assert_eq!(txn.commit().await.is_err(), fails, "{written:?}");
+        let undo = node.begin(&other, Isolation::ReadCommitted);
+        undo.delete(node.storage, written.to_vec()).expect("fits");
+        undo.commit().await.expect("commits");
+    }
+}
+
+/// Each adds one to the sum of all it reads; without the check, additions are lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn serializable_counters_lose_nothing() {
+    let node = Arc::new(node());
+    let mut tasks = Vec::new();
+    for session in 0..4 {
+        let node = Arc::clone(&node);
+        tasks.push(tokio::spawn(async move {
+            let link = node.session(session + 1);
+            let mut done = 0_u8;
+            while done < 25 {
+                let txn = node.begin(&link, Isolation::Serializable);
+                let view = txn.statement_view().expect("a view");
+                let there = keys(&txn, &view, node.storage, Direction::Forward).len();
+                node.put(&txn, format!("{there:04}").as_bytes(), session);
+                done += u8::from(txn.commit().await.is_ok());
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.expect("ends");
+    }
+    let txn = node.begin(&node.session(9), Isolation::ReadCommitted);
+    assert_eq!(keys(&txn, &txn.latest_view(), node.storage, Direction::Forward).len(), 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_woken_waiter_sees_what_the_winner_wrote_elsewhere() {
+    let node = Arc::new(node());
+    let (first, second) = (node.session(1), node.session(2));
+    let key = crate::lock::AdvisoryKey::Big(1);
+    let mode = crate::lock::AdvisoryMode::Exclusive;
+    for round in 0..50_u8 {
+        let writer = node.begin(&first, Isolation::ReadCommitted);
+        assert!(writer.lock_advisory(key, mode, false, Wait::Block, &timeouts()).await.expect("locks"));
+        node.put(&writer, &[round], 1);
+        let (there, link) = (Arc::clone(&node), Arc::clone(&second));
+        let waiter = tokio::spawn(async move {
+            let txn = there.begin(&link, Isolation::ReadCommitted);
+            assert!(txn.lock_advisory(key, mode, false, Wait::Block, &timeouts()).await.expect("locks"));
+            let view = txn.statement_view().expect("a view");
+            assert!(txn.get(&view, there.storage, &[round]).expect("reads").is_some(), "round {round}");
+        });
+        tokio::task::yield_now().await;
+        writer.commit().await.expect("commits");
+        waiter.await.expect("ends");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_outlives_its_session_with_its_locks() {
+    let node = node();
+    let (link, other) = (node.session(1), node.session(2));
+    let txn = node.begin(&link, Isolation::ReadCommitted);
+    txn.lock_key(TABLE, node.storage, b"a", &timeouts()).await.expect("locks");
+    node.put(&txn, b"a", 1);
+    let mut commit = Box::pin(async move { txn.commit().await });
+    // Polled once: submitted, and then the client is gone.
+    let polled = futures::poll!(commit.as_mut());
+    drop(commit);
+    node.engine.end_session(&link);
+    assert!(polled.is_pending() || polled.is_ready());
+    let next = node.begin(&other, Isolation::ReadCommitted);
+    next.lock_key(TABLE, node.storage, b"a", &timeouts()).await.expect("locks");
+    let view = next.statement_view().expect("a view");
+    assert!(next.get(&view, node.storage, b"a").expect("reads").is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_that_grows_too_large_is_refused() {
+    let node = node();
+    node.engine.set_transaction_bytes_max(1 << 20);
+    let txn = node.begin(&node.session(1), Isolation::ReadCommitted);
+    let mark = txn.mark();
+    let error = (0_u32..)
+        .find_map(|n| txn.put(node.storage, n.to_be_bytes().to_vec(), vec![0; 1000]).err())
+        .expect("there is an end");
+    assert_eq!(error.code(), sqlstate::PROGRAM_LIMIT_EXCEEDED);
+    assert_eq!(error.message(), "transaction writes more than 1 MB");
+    txn.back_to(mark);
+    txn.put(node.storage, b"a".to_vec(), vec![0; 1000]).expect("there is room again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prepared_transaction_waits_with_its_locks_over_a_restart() {
+    let store = Arc::new(MemoryStore::new());
+    let node = node_on(store.clone());
+    let link = node.session(1);
+    for gid in ["kept", "undone"] {
+        let txn = node.begin(&link, Isolation::ReadCommitted);
+        txn.lock_key(TABLE, node.storage, gid.as_bytes(), &timeouts()).await.expect("locks");
+        node.put(&txn, gid.as_bytes(), 1);
+        txn.prepare(gid, Oid(10)).await.expect("is prepared");
+    }
+    assert_eq!(node.engine.locks.transaction_lock_count(link.holder), 0, "they are the session's no more");
+    let again = node.begin(&link, Isolation::ReadCommitted).prepare("kept", Oid(10)).await;
+    assert_eq!(again.expect_err("is in use").code(), sqlstate::DUPLICATE_OBJECT);
+    let storage = node.storage;
+    node.engine.shutdown();
+    let node = Node {
+        storage,
+        ..node_on(store)
+    };
+    let link = node.session(1);
+    assert_eq!(node.engine.prepared_transactions().len(), 2);
+    let txn = node.begin(&link, Isolation::ReadCommitted);
+    let short = LockTimeouts {
+        lock_timeout: Some(Duration::from_millis(50)),
+        ..timeouts()
+    };
+    txn.lock_key(TABLE, storage, b"kept", &short).await.expect_err("is locked");
+    drop(txn);
+    let finish = |gid: &'static str, commit| {
+        let (engine, link) = (Arc::clone(&node.engine), Arc::clone(&link));
+        async move { engine.finish_prepared(&link, gid, (Oid(10), false), commit).await }
+    };
+    finish("kept", true).await.expect("commits");
+    finish("undone", false).await.expect("rolls back");
+    let error = finish("kept", true).await.expect_err("is finished");
+    assert_eq!(error.message(), "prepared transaction with identifier \"kept\" does not exist");
+    let txn = node.begin(&link, Isolation::ReadCommitted);
+    txn.lock_key(TABLE, storage, b"kept", &short).await.expect("is free");
+    let view = txn.statement_view().expect("a view");
+    assert_eq!(keys(&txn, &view, storage, Direction::Forward), ["kept"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn row_ids_and_xids_are_not_given_again_after_a_restart() {
+    let store = Arc::new(MemoryStore::new());
+    let node = node_on(store.clone());
+    let txn = node.begin(&node.session(1), Isolation::ReadCommitted);
+    assert_eq!([txn.next_row_id(node.storage), txn.next_row_id(node.storage)], [1, 2]);
+    let (storage, xid) = (node.storage, txn.xid());
+    drop(txn);
+    node.engine.shutdown();
+    let node = node_on(store);
+    assert!(node.storage > storage);
+    let txn = node.begin(&node.session(1), Isolation::ReadCommitted);
+    assert!(txn.next_row_id(storage) > 2);
+    assert!(txn.xid() > xid);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nothing_names_is_removed_at_the_start() {
+    let store = Arc::new(MemoryStore::new());
+    let node = node_on(store.clone());
+    let link = node.session(1);
+    committed(&node, &link, b"kept", 1).await;
+    let txn = node.begin(&link, Isolation::ReadCommitted);
+    let orphan = txn.create_storage();
+    let mut bulk = txn.bulk(orphan).expect("starts");
+    bulk.put(b"k", b"0123456789").expect("writes");
+    assert_eq!(bulk.finish(&txn).expect("no error"), None);
+    // The process dies with the transaction under way.
+    std::mem::forget(txn);
+    node.engine.shutdown();
+    let storage = node.storage;
+    let node = node_on(store);
+    let live = std::collections::HashSet::from([storage]);
+    assert_eq!(node.engine.remove_orphans(&live).expect("no error"), 1);
+    let deadline = std::time::Instant::now() + Duration::from_secs(5);
+    loop {
+        let txn = node.begin(&node.session(7), Isolation::ReadCommitted);
+        node.put(&txn, b"tick", 1);
+        txn.commit().await.expect("commits");
+        let txn = node.begin(&node.session(8), Isolation::ReadCommitted);
+        if keys(&txn, &txn.latest_view(), orphan, Direction::Forward).is_empty() {
+            assert_eq!(keys(&txn, &txn.latest_view(), storage, Direction::Forward), ["kept"]);
+            return;
+        }
+        assert!(std::time::Instant::now() < deadline, "the graveyard works");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notifications_come_in_commit_order_and_once() {
+    let node = node();
+    let (link, listener) = (node.session(1), node.session(2));
+    let (sender, mut received) = tokio::sync::mpsc::channel(10);
+    node.engine
+        .notifier()
+        .listen(Oid(5), "c", listener.pid, sender, Arc::clone(&listener.cancel));
+    let txn = node.begin(&link, Isolation::ReadCommitted);
+    for payload in ["1", "1", "2"] {
+        txn.notify("c".to_owned(), payload.to_owned());
+    }
+    txn.notify("other".to_owned(), "3".to_owned());
+    txn.commit().await.expect("commits");
+    let mut got = Vec::new();
+    for _ in 0..2 {
+        let one = tokio::time::timeout(Duration::from_secs(5), received.recv()).await;
+        got.push(one.expect("arrives").expect("is open").payload.to_string());
+    }
+    assert_eq!(got, ["1", "2"]);
+    assert!(received.try_recv().is_err());
 }

@@ -393,12 +393,15 @@ impl Txn {
 
     /// Whether the running command has written the key already.
     pub fn written_by_this_command(&self, storage: StorageId, key: &[u8]) -> bool {
-        self.has_own_writes()
-            && self
-                .buffer
-                .lock()
-                .last_command(Space::Data, &layout::data_key(storage, key))
-                == Some(self.command())
+        self.last_command(storage, key) == Some(self.command())
+    }
+
+    /// The command that wrote the key last.
+    pub(super) fn last_command(&self, storage: StorageId, key: &[u8]) -> Option<CommandId> {
+        if !self.has_own_writes() {
+            return None;
+        }
+        self.buffer.lock().last_command(Space::Data, &layout::data_key(storage, key))
     }
 
     pub(super) async fn acquire(
@@ -508,6 +511,12 @@ impl Txn {
     /// The storage's rows go when the transaction commits.
     pub fn drop_storage(&self, storage: StorageId) {
         self.state.lock().dropped.push(storage);
+    }
+
+    /// The relation goes when the transaction commits, and the node's ownership of it.
+    pub fn drop_relation(&self, relation: Oid) {
+        let (engine, database) = (Arc::clone(&self.engine), self.link.database);
+        self.on_commit(Box::new(move |_| engine.locks.forget_relation(database, relation)));
     }
 
     /// Whether rows may go into the storage past the buffer: it was made in this very subtransaction, so that they go with it.

@@ -170,6 +170,7 @@ async fn take(ctx: &DdlContext<'_>, node: Node) -> Result<()> {
         Node::Table(oid) => {
             if let Some(table) = catalog.table(oid) {
                 ctx.txn.drop_storage(table.storage);
+                ctx.txn.drop_relation(table.oid);
             }
             ctx.delete(ObjectKind::Table, oid)
         }
