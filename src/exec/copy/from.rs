@@ -41,9 +41,7 @@ pub async fn copy_in(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, source
     let oid = match ctx.find_locked(name, RelationMode::RowExclusive).await? {
         Some(oid) => oid,
         None => {
-            let mut error = ctx.missing_relation(name);
-            error.fields_mut().position = None;
-            return Err(error);
+            return Err(ctx.missing_relation(name));
         }
     };
     let table = target_table(ctx, oid)?;

@@ -84,9 +84,7 @@ pub async fn copy_out(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, sink:
 /// `SELECT columns FROM table`.
 async fn table_query(ctx: &DdlContext<'_>, name: &QName, columns: &[Name]) -> Result<Parsed> {
     let Some(oid) = ctx.find_locked(name, RelationMode::AccessShare).await? else {
-        let mut error = ctx.missing_relation(name);
-        error.fields_mut().position = None;
-        return Err(error);
+        return Err(ctx.missing_relation(name));
     };
     let catalog = ctx.catalog();
     let table = match catalog.relation(oid) {

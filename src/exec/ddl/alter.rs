@@ -58,9 +58,7 @@ fn missing(ctx: &DdlContext<'_>, name: &QName, if_exists: bool) -> Result<()> {
         );
         return Ok(());
     }
-    let mut error = ctx.missing_relation(name);
-    error.fields_mut().position = None;
-    Err(error)
+    Err(ctx.missing_relation(name))
 }
 
 fn words(kind: TableKind) -> &'static str {

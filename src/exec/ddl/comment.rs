@@ -83,11 +83,7 @@ async fn relation(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName) -> Resul
 async fn locked(ctx: &DdlContext<'_>, name: &QName) -> Result<Oid> {
     match ctx.find_locked(name, RelationMode::ShareUpdateExclusive).await? {
         Some(oid) => Ok(oid),
-        None => {
-            let mut error = ctx.missing_relation(name);
-            error.fields_mut().position = None;
-            Err(error)
-        }
+        None => Err(ctx.missing_relation(name)),
     }
 }
 

@@ -231,8 +231,7 @@ pub async fn add_key(ctx: &DdlContext<'_>, table: &mut Table, spec: &Spec<'_>) -
         return Err(PgError::new(
             sqlstate::INVALID_TABLE_DEFINITION,
             format!("multiple primary keys for table \"{}\" are not allowed", table.name),
-        )
-        .at(spec.position));
+        ));
     }
     let columns = key_columns(table, names, primary, spec.position)?;
     let mut include = Vec::new();

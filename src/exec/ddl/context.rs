@@ -170,7 +170,7 @@ impl DdlContext<'_> {
     }
 
     pub fn missing_relation(&self, name: &QName) -> PgError {
-        PgError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist")).at(name.position)
+        PgError::new(sqlstate::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
     }
 
     /// The table of a name, locked.
@@ -212,6 +212,13 @@ impl DdlContext<'_> {
                 return self.own_temp_schema().await;
             }
             let oid = catalog.named_schema(&path, schema).map_err(|error| error.at(name.position))?;
+            if is_system_schema(oid) {
+                return Err(PgError::new(
+                    sqlstate::INSUFFICIENT_PRIVILEGE,
+                    format!("permission denied to create \"{name}\""),
+                )
+                .detail("System catalog modifications are currently disallowed."));
+            }
             self.may_create_in(oid)?;
             return Ok(oid);
         }
@@ -252,10 +259,10 @@ impl DdlContext<'_> {
         let Some(found) = catalog.schema(schema) else {
             return Err(gone(schema));
         };
-        if schema.0 < Oid::FIRST_USER.0 && schema != Oid(2200) {
+        if is_system_schema(schema) {
             return Err(PgError::new(
                 sqlstate::INSUFFICIENT_PRIVILEGE,
-                format!("permission denied to create in \"{}\"", found.name),
+                format!("permission denied for schema {}", found.name),
             )
             .detail("System catalog modifications are currently disallowed."));
         }
@@ -354,6 +361,11 @@ impl DdlContext<'_> {
         tokio::task::consume_budget().await;
         Ok(())
     }
+}
+
+/// `pg_catalog` and its like; `public` is a schema as any other.
+fn is_system_schema(schema: Oid) -> bool {
+    schema.0 < Oid::FIRST_USER.0 && schema != crate::catalog::PUBLIC
 }
 
 pub fn gone(oid: Oid) -> PgError {

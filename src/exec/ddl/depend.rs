@@ -66,16 +66,21 @@ impl Search<'_> {
     fn visit(&mut self, node: Node) {
         let mut dependents = self.dependents(node);
         dependents.sort_by_key(|(dependent, _)| oid_of(*dependent));
+        // What depends on this directly is told so, even where it also depends on a part of it.
+        let mut fresh = Vec::with_capacity(dependents.len());
         for (dependent, strength) in dependents {
-            if self.covered(dependent) {
-                continue;
+            if !self.covered(dependent) {
+                self.seen.push(dependent);
+                fresh.push(Found {
+                    node: dependent,
+                    via: node,
+                    strength,
+                });
             }
-            self.seen.push(dependent);
-            self.found.push(Found {
-                node: dependent,
-                via: node,
-                strength,
-            });
+        }
+        for found in fresh {
+            let dependent = found.node;
+            self.found.push(found);
             self.visit(dependent);
         }
     }

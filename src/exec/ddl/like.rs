@@ -80,7 +80,10 @@ pub async fn columns(ctx: &DdlContext<'_>, clause: &LikeClause, table: &mut Tabl
 }
 
 async fn source(ctx: &DdlContext<'_>, clause: &LikeClause) -> Result<LikeSource> {
-    let oid = ctx.require_locked(&clause.table, RelationMode::AccessShare).await?;
+    let oid = ctx
+        .require_locked(&clause.table, RelationMode::AccessShare)
+        .await
+        .map_err(|error| error.at(clause.table.position))?;
     let catalog = ctx.catalog();
     match catalog.relation(oid) {
         Some(RelationRef::Table(table)) => Ok(LikeSource {

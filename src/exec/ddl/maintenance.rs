@@ -81,9 +81,7 @@ fn option(options: &[OptionItem], name: &str) -> Result<bool> {
 
 async fn table_of(ctx: &DdlContext<'_>, relation: &VacuumRelation, mode: RelationMode) -> Result<Option<Arc<Table>>> {
     let Some(oid) = ctx.find_locked(&relation.name, mode).await? else {
-        let mut error = ctx.missing_relation(&relation.name);
-        error.fields_mut().position = None;
-        return Err(error);
+        return Err(ctx.missing_relation(&relation.name));
     };
     let catalog = ctx.catalog();
     match catalog.relation(oid) {
@@ -305,9 +303,7 @@ pub async fn reindex(ctx: &DdlContext<'_>, statement: &Reindex) -> Result<String
     match statement.kind {
         ReindexKind::Index => {
             let Some(found) = index::require(ctx, &statement.name, RelationMode::Share).await? else {
-                let mut error = ctx.missing_relation(&statement.name);
-                error.fields_mut().position = None;
-                return Err(error);
+                return Err(ctx.missing_relation(&statement.name));
             };
             let table = ctx.table(found.table)?;
             ctx.must_own(table.owner, "index", &found.name)?;

@@ -54,9 +54,7 @@ async fn relation(ctx: &DdlContext<'_>, kind: ObjectKind, name: &QName, if_exist
             );
             return Ok(None);
         }
-        let mut error = ctx.missing_relation(name);
-        error.fields_mut().position = None;
-        return Err(error);
+        return Err(ctx.missing_relation(name));
     };
     let catalog = ctx.catalog();
     let what = match (kind, catalog.relation(oid)) {

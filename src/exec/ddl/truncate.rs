@@ -14,9 +14,7 @@ pub async fn truncate(ctx: &DdlContext<'_>, statement: &Truncate) -> Result<Stri
     let mut tables: Vec<Oid> = Vec::new();
     for relation in &statement.tables {
         let Some(oid) = ctx.find_locked(&relation.name, RelationMode::AccessExclusive).await? else {
-            let mut error = ctx.missing_relation(&relation.name);
-            error.fields_mut().position = None;
-            return Err(error);
+            return Err(ctx.missing_relation(&relation.name));
         };
         check(ctx, oid)?;
         if !tables.contains(&oid) {

@@ -181,7 +181,10 @@ fn label_at(labels: &[(Oid, SmolStr)], label: &str) -> Result<usize> {
 }
 
 pub async fn create_domain(ctx: &DdlContext<'_>, statement: &CreateDomain) -> Result<String> {
-    let (base, typmod) = exprs::resolve_type(ctx, &statement.base)?;
+    let (base, typmod) = exprs::resolve_type(ctx, &statement.base).map_err(|mut error| {
+        error.fields_mut().position = None;
+        error
+    })?;
     if crate::types::info::info(base).is_some_and(|row| row.kind == 'p') {
         return Err(PgError::new(
             sqlstate::DATATYPE_MISMATCH,

@@ -25,6 +25,12 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
     if statement.check_option.is_some() {
         return Err(PgError::unsupported("WITH CHECK OPTION"));
     }
+    if has_into(&statement.query.query) {
+        return Err(PgError::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            "views must not contain SELECT INTO",
+        ));
+    }
     options::check_view(&statement.options)?;
     let (query, depends_on) = bound(ctx, &statement.query.parsed).await?;
     let reads_temporary = {
@@ -65,6 +71,10 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
     }
     ctx.put_view(view)?;
     Ok(tag)
+}
+
+fn has_into(query: &sqlparser::ast::Query) -> bool {
+    matches!(&*query.body, sqlparser::ast::SetExpr::Select(select) if select.into.is_some())
 }
 
 /// OR REPLACE: old columns stay as they are, new ones may follow.
