@@ -51,7 +51,7 @@ fn index_definition(context: &VirtualContext<'_>, args: &[Value]) -> Result<Valu
     }
     let column = usize::try_from(number)
         .ok()
-        .and_then(|number| deparse::index_column(context.catalog, index, number, form));
+        .and_then(|number| deparse::index_column(names(context), index, number, form));
     Ok(Value::text(column.unwrap_or_default()))
 }
 
