@@ -20,6 +20,7 @@ pub mod host;
 pub mod integers;
 pub mod intervals;
 pub mod json;
+pub mod numerics;
 pub mod operators;
 pub mod registry;
 pub mod sets;

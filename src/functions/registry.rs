@@ -14,6 +14,7 @@ const FAMILIES: &[&[Builtin]] = &[
     super::catalog::FUNCTIONS,
     super::compare::FUNCTIONS,
     super::integers::FUNCTIONS,
+    super::numerics::FUNCTIONS,
     super::sets::FUNCTIONS,
     super::system::FUNCTIONS,
     super::text::FUNCTIONS,

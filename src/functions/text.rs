@@ -78,7 +78,10 @@ fn substr(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         Some(length) => {
             let length = int(length)?;
             if length < 0 {
-                return Err(PgError::new(sqlstate::SUBSTRING_ERROR, "negative substring length not allowed"));
+                return Err(PgError::new(
+                    sqlstate::SUBSTRING_ERROR,
+                    "negative substring length not allowed",
+                ));
             }
             start + length
         }
@@ -100,7 +103,11 @@ fn strpos(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn replace(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let from = text(&args[1])?;
     let whole = text(&args[0])?;
-    Ok(if from.is_empty() { args[0].clone() } else { Value::text(whole.replace(from, text(&args[2])?)) })
+    Ok(if from.is_empty() {
+        args[0].clone()
+    } else {
+        Value::text(whole.replace(from, text(&args[2])?))
+    })
 }
 
 fn trim_set(args: &[Value]) -> Result<Vec<char>> {
@@ -140,11 +147,24 @@ fn md5(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn split_part(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let (whole, between, at) = (text(&args[0])?, text(&args[1])?, int(&args[2])?);
     if at == 0 {
-        return Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "field position must not be zero"));
+        return Err(PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "field position must not be zero",
+        ));
     }
-    let parts: Vec<&str> = if between.is_empty() { vec![whole] } else { whole.split(between).collect() };
-    let place = if at > 0 { usize::try_from(at - 1).ok() } else { parts.len().checked_sub(usize::try_from(-at).unwrap_or(usize::MAX)) };
-    Ok(Value::text(place.and_then(|place| parts.get(place)).copied().unwrap_or_default()))
+    let parts: Vec<&str> = if between.is_empty() {
+        vec![whole]
+    } else {
+        whole.split(between).collect()
+    };
+    let place = if at > 0 {
+        usize::try_from(at - 1).ok()
+    } else {
+        parts.len().checked_sub(usize::try_from(-at).unwrap_or(usize::MAX))
+    };
+    Ok(Value::text(
+        place.and_then(|place| parts.get(place)).copied().unwrap_or_default(),
+    ))
 }
 
 /// Arguments of any type joined, nulls left out.
@@ -159,7 +179,9 @@ fn concat(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 }
 
 fn array_to_string(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let (Value::Array(array), Value::Text(between)) = (&args[0], &args[1]) else { return Ok(Value::Null) };
+    let (Value::Array(array), Value::Text(between)) = (&args[0], &args[1]) else {
+        return Ok(Value::Null);
+    };
     let null = args.get(2).filter(|null| !null.is_null());
     let mut out = String::new();
     let mut first = true;
@@ -186,7 +208,10 @@ fn quote_ident(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn quote_literal(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let text = text(&args[0])?;
     let escape = if text.contains('\\') { "E" } else { "" };
-    Ok(Value::text(format!("{escape}'{}'", text.replace('\\', "\\\\").replace('\'', "''"))))
+    Ok(Value::text(format!(
+        "{escape}'{}'",
+        text.replace('\\', "\\\\").replace('\'', "''")
+    )))
 }
 
 /// LIKE: `%` any run, `_` one character, backslash escapes.
@@ -199,7 +224,10 @@ fn like(subject: &str, pattern: &str) -> Result<bool> {
             '%' => None,
             '_' => Some(None),
             '\\' => Some(Some(chars.next().ok_or_else(|| {
-                PgError::new(sqlstate::INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character")
+                PgError::new(
+                    sqlstate::INVALID_ESCAPE_SEQUENCE,
+                    "LIKE pattern must not end with escape character",
+                )
             })?)),
             c => Some(Some(c)),
         });
@@ -259,13 +287,19 @@ fn pattern(source: &str, ignore_case: bool) -> Result<Arc<Regex>> {
         return Ok(Arc::clone(found));
     }
     // PostgreSQL's word boundaries; `.` matches a newline there.
-    let translated = source.replace("\\m", "\\b{start}").replace("\\M", "\\b{end}").replace("\\y", "\\b");
+    let translated = source
+        .replace("\\m", "\\b{start}")
+        .replace("\\M", "\\b{end}")
+        .replace("\\y", "\\b");
     let built = regex::RegexBuilder::new(&translated)
         .case_insensitive(ignore_case)
         .dot_matches_new_line(true)
         .build()
         .map_err(|error| {
-            PgError::new(sqlstate::INVALID_REGULAR_EXPRESSION, format!("invalid regular expression: {error}"))
+            PgError::new(
+                sqlstate::INVALID_REGULAR_EXPRESSION,
+                format!("invalid regular expression: {error}"),
+            )
         })?;
     if known.len() >= PATTERNS_MAX {
         known.clear();
@@ -276,7 +310,9 @@ fn pattern(source: &str, ignore_case: bool) -> Result<Arc<Regex>> {
 }
 
 fn matches(args: &[Value], ignore_case: bool, wanted: bool) -> Result<Value> {
-    Ok(Value::Bool(pattern(text(&args[1])?, ignore_case)?.is_match(text(&args[0])?) == wanted))
+    Ok(Value::Bool(
+        pattern(text(&args[1])?, ignore_case)?.is_match(text(&args[0])?) == wanted,
+    ))
 }
 
 fn regex_eq(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
@@ -297,7 +333,9 @@ fn iregex_ne(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 
 /// `string_to_array` with a separator; null separates characters.
 fn string_to_array(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Text(whole) = &args[0] else { return Ok(Value::Null) };
+    let Value::Text(whole) = &args[0] else {
+        return Ok(Value::Null);
+    };
     let parts: Vec<Value> = match &args[1] {
         Value::Text(between) if between.is_empty() => vec![args[0].clone()],
         Value::Text(between) => whole.split(between.as_str()).map(Value::text).collect(),

@@ -62,7 +62,7 @@ impl Txn {
         let serializable = Arc::clone(self.engine());
         serializable
             .serializable
-            .commit(self.reads.as_ref(), snapshot, writes, move |writes, window_version| {
+            .commit(self.reads.get(), snapshot, writes, move |writes, window_version| {
                 let journal = Arc::clone(&engine);
                 let before = (!dropped.is_empty()).then(|| engine.pipeline.newest());
                 let on_sequenced = move |version: Version| {

@@ -51,6 +51,11 @@ impl Txn {
         timeouts: &LockTimeouts,
     ) -> Result<RowLock> {
         let locked = self.lock_row_any_level(row, view, mode, wait, timeouts).await?;
+        self.check_isolation(locked)
+    }
+
+    /// 40001 where a row changed since the one snapshot of REPEATABLE READ and SERIALIZABLE.
+    pub fn check_isolation(&self, locked: RowLock) -> Result<RowLock> {
         if !self.options().isolation.uses_one_snapshot() {
             return Ok(locked);
         }

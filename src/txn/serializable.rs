@@ -182,13 +182,13 @@ fn failure() -> PgError {
 
 impl Txn {
     pub(super) fn note_key(&self, key: &Bytes) {
-        if let Some(reads) = &self.reads {
+        if let Some(reads) = self.reads.get() {
             reads.lock().keys.insert(key.clone());
         }
     }
 
     pub(super) fn note_range(&self, lower: &Bound<Bytes>, upper: &Bound<Bytes>) {
-        let Some(reads) = &self.reads else { return };
+        let Some(reads) = self.reads.get() else { return };
         let mut reads = reads.lock();
         let range = (lower.clone(), upper.clone());
         if reads.ranges.contains(&range) {

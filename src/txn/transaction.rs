@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::ops::Bound;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use parking_lot::{Mutex, MutexGuard};
@@ -83,7 +83,8 @@ pub struct Txn {
     wrote: AtomicBool,
     owns_storage: AtomicBool,
     ended: AtomicBool,
-    pub(super) reads: Option<Mutex<ReadSet>>,
+    /// What was read, under SERIALIZABLE.
+    pub(super) reads: OnceLock<Mutex<ReadSet>>,
 }
 
 #[derive(Default)]
@@ -117,7 +118,7 @@ impl Txn {
             wrote: AtomicBool::new(false),
             owns_storage: AtomicBool::new(false),
             ended: AtomicBool::new(false),
-            reads: (options.isolation == Isolation::Serializable).then(|| engine.serializable.enter()),
+            reads: reads_for(engine, options),
         })
     }
 
@@ -135,6 +136,9 @@ impl Txn {
 
     /// SET TRANSACTION. The caller has checked that no snapshot was taken where the isolation changes.
     pub fn set_options(&self, options: TxnOptions) -> Result<()> {
+        if options.isolation == Isolation::Serializable {
+            self.reads.get_or_init(|| self.engine.serializable.enter());
+        }
         *self.options.lock() = options;
         Ok(())
     }
@@ -202,7 +206,7 @@ impl Txn {
     fn fresh_snapshot(&self) -> Arc<Published> {
         let synced = self.engine.pipeline.synced();
         // SERIALIZABLE is checked against everything after its snapshot: the newest one leaves the least.
-        if synced.version >= self.link.seen.get() && self.reads.is_none() {
+        if synced.version >= self.link.seen.get() && self.reads.get().is_none() {
             return synced;
         }
         let newest = self.engine.pipeline.newest();
@@ -487,6 +491,13 @@ impl Txn {
     /// Whether this call ended the transaction.
     pub(super) fn end(&self) -> bool {
         !self.ended.swap(true, Ordering::AcqRel)
+    }
+}
+
+fn reads_for(engine: &Engine, options: TxnOptions) -> OnceLock<Mutex<ReadSet>> {
+    match options.isolation {
+        Isolation::Serializable => OnceLock::from(engine.serializable.enter()),
+        _ => OnceLock::new(),
     }
 }
 
