@@ -137,14 +137,19 @@ impl Planner<'_> {
         if sets.is_empty() {
             return Ok((node, layout));
         }
-        let mut columns: Vec<Expr> = (0..layout.width).map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN)).collect();
+        let mut columns: Vec<Expr> = (0..layout.width)
+            .map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN))
+            .collect();
         for set in sets {
             columns.push(self.translate(&set, &layout)?);
             layout.exprs.push((set, columns.len() - 1));
         }
         layout.width = columns.len();
         let estimate = over(&node, cost::TUPLE, node.estimate.rows * 100.0);
-        let set = super::node::ProjectSet { input: node, exprs: columns };
+        let set = super::node::ProjectSet {
+            input: node,
+            exprs: columns,
+        };
         node = self.node(NodeKind::ProjectSet(Arc::new(set)), layout.width, estimate);
         Ok((node, layout))
     }

@@ -100,7 +100,9 @@ fn same_head(a: &Expr, b: &Expr) -> bool {
 
 fn same_sub_link(a: &SubLink, b: &SubLink) -> bool {
     let kinds = match (&a.kind, &b.kind) {
-        (SubLinkKind::Quantified { all: x, operator: p, .. }, SubLinkKind::Quantified { all, operator, .. }) => x == all && p == operator,
+        (SubLinkKind::Quantified { all: x, operator: p, .. }, SubLinkKind::Quantified { all, operator, .. }) => {
+            x == all && p == operator
+        }
         (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
     };
     kinds && same_query(&a.query, &b.query)
@@ -108,7 +110,15 @@ fn same_sub_link(a: &SubLink, b: &SubLink) -> bool {
 
 /// Structural equality of two queries that only read.
 fn same_query(a: &Query, b: &Query) -> bool {
-    let shape = |query: &Query| (query.rels.len(), query.from.len(), query.ctes.len(), query.targets.len(), query.windows.len());
+    let shape = |query: &Query| {
+        (
+            query.rels.len(),
+            query.from.len(),
+            query.ctes.len(),
+            query.targets.len(),
+            query.windows.len(),
+        )
+    };
     if shape(a) != shape(b) || !a.ctes.is_empty() || !a.row_marks.is_empty() || !b.row_marks.is_empty() || a.sort != b.sort {
         return false;
     }
@@ -140,9 +150,15 @@ fn same_query(a: &Query, b: &Query) -> bool {
 fn same_from(a: &From, b: &From) -> bool {
     match (a, b) {
         (From::Rel(x), From::Rel(y)) => x == y,
-        (From::Join { kind: k, left: l, right: r, .. }, From::Join { kind, left, right, .. }) => {
-            k == kind && same_from(l, left) && same_from(r, right)
-        }
+        (
+            From::Join {
+                kind: k,
+                left: l,
+                right: r,
+                ..
+            },
+            From::Join { kind, left, right, .. },
+        ) => k == kind && same_from(l, left) && same_from(r, right),
         _ => false,
     }
 }
