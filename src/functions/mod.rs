@@ -12,14 +12,16 @@ use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
 pub mod aggregates;
+mod array_basics;
 pub mod argument_names;
 pub mod catalog;
 pub mod compare;
 pub mod directory;
 pub mod host;
 pub mod integers;
-pub mod intervals;
 pub mod json;
+mod jsonb_basics;
+mod moments;
 pub mod numerics;
 pub mod operators;
 pub mod registry;

@@ -11,6 +11,9 @@ use crate::ids::Oid;
 /// The tables of all families; a new family adds its line here.
 const FAMILIES: &[&[Builtin]] = &[
     super::aggregates::FUNCTIONS,
+    super::array_basics::FUNCTIONS,
+    super::jsonb_basics::FUNCTIONS,
+    super::moments::FUNCTIONS,
     super::catalog::FUNCTIONS,
     super::compare::FUNCTIONS,
     super::integers::FUNCTIONS,
