@@ -295,7 +295,11 @@ impl<'a> Binder<'a> {
             && let Some(at) = call.function.columns.iter().position(|(column, _)| *column == name)
         {
             let ty = match call.function.columns[at].1 {
-                oid::ANYELEMENT => call.arg_types.first().and_then(|ty| self.element_of(*ty)).unwrap_or(oid::TEXT),
+                oid::ANYELEMENT => call
+                    .arg_types
+                    .first()
+                    .and_then(|ty| self.element_of(*ty))
+                    .unwrap_or(oid::TEXT),
                 other => other,
             };
             let record = Box::new(record);

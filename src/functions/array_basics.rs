@@ -16,8 +16,12 @@ fn array(value: &Value) -> Result<&Arc<Array>> {
 }
 
 fn dimension(args: &[Value]) -> Result<Option<ArrayDim>> {
-    let Value::Int4(number) = args[1] else { return Err(PgError::internal("not an integer")) };
-    Ok(usize::try_from(number - 1).ok().and_then(|at| array(&args[0]).ok()?.dims.get(at).copied()))
+    let Value::Int4(number) = args[1] else {
+        return Err(PgError::internal("not an integer"));
+    };
+    Ok(usize::try_from(number - 1)
+        .ok()
+        .and_then(|at| array(&args[0]).ok()?.dims.get(at).copied()))
 }
 
 fn array_length(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
@@ -34,7 +38,11 @@ fn array_lower(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 
 fn array_ndims(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let count = array(&args[0])?.dims.len();
-    Ok(if count == 0 { Value::Null } else { Value::Int4(i32::try_from(count).unwrap_or(i32::MAX)) })
+    Ok(if count == 0 {
+        Value::Null
+    } else {
+        Value::Int4(i32::try_from(count).unwrap_or(i32::MAX))
+    })
 }
 
 fn cardinality(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
@@ -46,7 +54,10 @@ fn joined(element: crate::ids::Oid, lower: i32, values: Vec<Value>) -> Value {
     let dims = if values.is_empty() {
         Vec::new()
     } else {
-        vec![ArrayDim { len: i32::try_from(values.len()).unwrap_or(i32::MAX), lower }]
+        vec![ArrayDim {
+            len: i32::try_from(values.len()).unwrap_or(i32::MAX),
+            lower,
+        }]
     };
     Value::Array(Arc::new(Array { element, dims, values }))
 }
@@ -55,19 +66,26 @@ fn one_dimension(array: &Array) -> Result<i32> {
     match array.dims[..] {
         [] => Ok(1),
         [dim] => Ok(dim.lower),
-        _ => Err(PgError::new(sqlstate::DATA_EXCEPTION, "argument must be empty or one-dimensional array")),
+        _ => Err(PgError::new(
+            sqlstate::DATA_EXCEPTION,
+            "argument must be empty or one-dimensional array",
+        )),
     }
 }
 
 fn array_append(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Array(array) = &args[0] else { return Ok(joined(call.arg_types[1], 1, vec![args[1].clone()])) };
+    let Value::Array(array) = &args[0] else {
+        return Ok(joined(call.arg_types[1], 1, vec![args[1].clone()]));
+    };
     let lower = one_dimension(array)?;
     let values = array.values.iter().cloned().chain([args[1].clone()]).collect();
     Ok(joined(array.element, lower, values))
 }
 
 fn array_prepend(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Array(array) = &args[1] else { return Ok(joined(call.arg_types[0], 1, vec![args[0].clone()])) };
+    let Value::Array(array) = &args[1] else {
+        return Ok(joined(call.arg_types[0], 1, vec![args[0].clone()]));
+    };
     let lower = one_dimension(array)?;
     let values = [args[0].clone()].into_iter().chain(array.values.iter().cloned()).collect();
     Ok(joined(array.element, lower, values))
@@ -78,16 +96,22 @@ fn array_cat(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         (Value::Null, other) | (other, Value::Null) => Ok(other.clone()),
         (Value::Array(a), other) if a.dims.is_empty() => Ok(other.clone()),
         (other, Value::Array(b)) if b.dims.is_empty() => Ok(other.clone()),
-        (Value::Array(a), Value::Array(b)) if a.dims.len() == 1 && b.dims.len() == 1 => {
-            Ok(joined(a.element, a.dims[0].lower, a.values.iter().chain(&b.values).cloned().collect()))
-        }
+        (Value::Array(a), Value::Array(b)) if a.dims.len() == 1 && b.dims.len() == 1 => Ok(joined(
+            a.element,
+            a.dims[0].lower,
+            a.values.iter().chain(&b.values).cloned().collect(),
+        )),
         _ => Err(PgError::unsupported("joining arrays of several dimensions")),
     }
 }
 
 fn contains(whole: &Array, part: &Array) -> bool {
     let has = |value: &Value| {
-        !value.is_null() && whole.values.iter().any(|one| !one.is_null() && equal_as(whole.element, one, value))
+        !value.is_null()
+            && whole
+                .values
+                .iter()
+                .any(|one| !one.is_null() && equal_as(whole.element, one, value))
     };
     part.values.iter().all(has)
 }
@@ -107,7 +131,9 @@ fn array_overlap(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 }
 
 fn array_position(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Array(array) = &args[0] else { return Ok(Value::Null) };
+    let Value::Array(array) = &args[0] else {
+        return Ok(Value::Null);
+    };
     let lower = one_dimension(array)?;
     let same = |one: &Value| match (one.is_null(), args[1].is_null()) {
         (false, false) => equal_as(array.element, one, &args[1]),

@@ -33,7 +33,11 @@ fn give(call: &CallContext<'_>, part: Option<&Json>) -> Value {
             other => Value::text(print(other)),
         };
     }
-    if call.return_type == JSONB { Value::Jsonb(Arc::new(part.clone())) } else { Value::text(print(part)) }
+    if call.return_type == JSONB {
+        Value::Jsonb(Arc::new(part.clone()))
+    } else {
+        Value::text(print(part))
+    }
 }
 
 fn print(json: &Json) -> String {
@@ -47,12 +51,16 @@ fn field(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 }
 
 fn element(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Int4(at) = args[1] else { return Err(PgError::internal("not an integer")) };
+    let Value::Int4(at) = args[1] else {
+        return Err(PgError::internal("not an integer"));
+    };
     Ok(give(call, read(&args[0])?.index(i64::from(at))))
 }
 
 fn path(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Array(steps) = &args[1] else { return Err(PgError::internal("not a path")) };
+    let Value::Array(steps) = &args[1] else {
+        return Err(PgError::internal("not a path"));
+    };
     let whole = read(&args[0])?;
     let mut here = Some(&*whole);
     for step in &steps.values {
@@ -72,12 +80,10 @@ fn path(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 /// PostgreSQL's containment: objects by key, arrays as sets, and a top-level array contains a scalar.
 fn contains(whole: &Json, part: &Json, top: bool) -> bool {
     match (whole, part) {
-        (Json::Object(_), Json::Object(pairs)) => {
-            pairs.iter().all(|(key, value)| whole.get(key).is_some_and(|own| contains(own, value, false)))
-        }
-        (Json::Array(own), Json::Array(items)) => {
-            items.iter().all(|item| own.iter().any(|one| contains(one, item, false)))
-        }
+        (Json::Object(_), Json::Object(pairs)) => pairs
+            .iter()
+            .all(|(key, value)| whole.get(key).is_some_and(|own| contains(own, value, false))),
+        (Json::Array(own), Json::Array(items)) => items.iter().all(|item| own.iter().any(|one| contains(one, item, false))),
         (Json::Array(own), scalar) if top && scalar.is_scalar() => own.iter().any(|one| contains(one, scalar, false)),
         _ => whole.is_scalar() && part.is_scalar() && whole.compare(part).is_eq(),
     }
@@ -124,9 +130,13 @@ fn jsonb_delete(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let (json, key) = (read(&args[0])?, text(&args[1])?);
     let left = match &*json {
         Json::Object(pairs) => Json::Object(pairs.iter().filter(|(name, _)| name != key).cloned().collect()),
-        Json::Array(items) => {
-            Json::Array(items.iter().filter(|item| !matches!(item, Json::String(text) if text == key)).cloned().collect())
-        }
+        Json::Array(items) => Json::Array(
+            items
+                .iter()
+                .filter(|item| !matches!(item, Json::String(text) if text == key))
+                .cloned()
+                .collect(),
+        ),
         _ => return Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "cannot delete from scalar")),
     };
     Ok(Value::Jsonb(Arc::new(left)))
@@ -139,8 +149,14 @@ fn typeof_(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn array_length(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     match &*read(&args[0])? {
         Json::Array(items) => Ok(Value::Int4(i32::try_from(items.len()).unwrap_or(i32::MAX))),
-        Json::Object(_) => Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "cannot get array length of a non-array")),
-        _ => Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "cannot get array length of a scalar")),
+        Json::Object(_) => Err(PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "cannot get array length of a non-array",
+        )),
+        _ => Err(PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "cannot get array length of a scalar",
+        )),
     }
 }
 
@@ -156,9 +172,14 @@ fn to_json(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 
 fn build_object(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     if args.len() % 2 == 1 {
-        return Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "argument list must have even number of elements").hint(
-            format!("The arguments of {} must consist of alternating keys and values.", name_of(call)),
-        ));
+        return Err(PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "argument list must have even number of elements",
+        )
+        .hint(format!(
+            "The arguments of {} must consist of alternating keys and values.",
+            name_of(call)
+        )));
     }
     let mut pairs = Vec::new();
     let mut written = String::from("{");
@@ -186,11 +207,19 @@ fn build_object(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         json::write_value(types[1], &pair[1], &call.env, &mut written)?;
     }
     written.push('}');
-    Ok(if call.return_type == JSONB { Value::Jsonb(Arc::new(Json::object(pairs))) } else { Value::text(written) })
+    Ok(if call.return_type == JSONB {
+        Value::Jsonb(Arc::new(Json::object(pairs)))
+    } else {
+        Value::text(written)
+    })
 }
 
 fn name_of(call: &CallContext<'_>) -> &'static str {
-    if call.return_type == JSONB { "jsonb_build_object()" } else { "json_build_object()" }
+    if call.return_type == JSONB {
+        "jsonb_build_object()"
+    } else {
+        "json_build_object()"
+    }
 }
 
 fn build_array(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
@@ -207,7 +236,11 @@ fn build_array(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         json::write_value(*ty, value, &call.env, &mut written)?;
     }
     written.push(']');
-    Ok(if call.return_type == JSONB { Value::Jsonb(Arc::new(Json::Array(items))) } else { Value::text(written) })
+    Ok(if call.return_type == JSONB {
+        Value::Jsonb(Arc::new(Json::Array(items)))
+    } else {
+        Value::text(written)
+    })
 }
 
 #[rustfmt::skip]

@@ -12,8 +12,8 @@ use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
 pub mod aggregates;
-mod array_basics;
 pub mod argument_names;
+mod array_basics;
 pub mod catalog;
 pub mod compare;
 pub mod directory;

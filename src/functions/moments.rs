@@ -89,9 +89,7 @@ fn date_trunc(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let unit = unit(&args[0])?;
     Ok(match &args[1] {
         Value::Timestamp(at) => Value::Timestamp(datetime::trunc_timestamp(unit, *at)?),
-        Value::TimestampTz(at) => {
-            Value::TimestampTz(datetime::trunc_timestamptz(unit, *at, &datetime::session_zone(&call.env))?)
-        }
+        Value::TimestampTz(at) => Value::TimestampTz(datetime::trunc_timestamptz(unit, *at, &datetime::session_zone(&call.env))?),
         Value::Interval(interval) => Value::Interval(datetime::trunc_interval(unit, interval)?),
         _ => return Err(wrong(args)),
     })

@@ -75,7 +75,6 @@ impl Server {
         format!("host=127.0.0.1 port={} user=postgres dbname=postgres", self.port)
     }
 
-
     pub async fn connect(&self) -> Client {
         self.try_connect().await.expect("a connection")
     }

@@ -77,7 +77,11 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
 /// `CREATE RECURSIVE VIEW v (a) AS query` is `WITH RECURSIVE v (a) AS (query) SELECT a FROM v`.
 fn recursive(statement: &CreateView) -> Result<Parsed> {
     let name = quote_identifier(statement.name.name());
-    let columns: Vec<String> = statement.columns.iter().map(|column| quote_identifier(&column.text)).collect();
+    let columns: Vec<String> = statement
+        .columns
+        .iter()
+        .map(|column| quote_identifier(&column.text))
+        .collect();
     let columns = columns.join(", ");
     let query = &statement.query.text;
     crate::parse::parse_query(&format!(
