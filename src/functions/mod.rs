@@ -11,6 +11,12 @@ use crate::error::Result;
 use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
+mod arguments;
+pub mod math;
+pub mod like;
+mod regex_syntax;
+pub mod regexes;
+pub mod strings;
 pub mod aggregates;
 pub mod argument_names;
 pub mod catalog;

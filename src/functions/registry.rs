@@ -10,6 +10,10 @@ use crate::ids::Oid;
 
 /// The tables of all families; a new family adds its line here.
 const FAMILIES: &[&[Builtin]] = &[
+    super::math::FUNCTIONS,
+    super::like::FUNCTIONS,
+    super::regexes::FUNCTIONS,
+    super::strings::FUNCTIONS,
     super::aggregates::FUNCTIONS,
     super::catalog::FUNCTIONS,
     super::compare::FUNCTIONS,
