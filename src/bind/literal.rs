@@ -290,6 +290,21 @@ impl<'a> Binder<'a> {
             expr.typmod = typmod;
             return Ok(expr);
         }
+        // A function's OUT arguments.
+        if let ExprKind::Call(call) = &record.kind
+            && let Some(at) = call.function.columns.iter().position(|(column, _)| *column == name)
+        {
+            let ty = match call.function.columns[at].1 {
+                oid::ANYELEMENT => call
+                    .arg_types
+                    .first()
+                    .and_then(|ty| self.element_of(*ty))
+                    .unwrap_or(oid::TEXT),
+                other => other,
+            };
+            let record = Box::new(record);
+            return Ok(Expr::new(ExprKind::Field { record, field: at }, ty));
+        }
         if let ExprKind::Row(values) = &record.kind
             && let Some(at) = name.strip_prefix('f').and_then(|n| n.parse::<usize>().ok())
             && (1..=values.len()).contains(&at)

@@ -149,7 +149,7 @@ pub fn bind_domain_check(
     Ok((bound, text))
 }
 
-/// An index key, a partial index's predicate or a generated column's expression, with its canonical text.
+/// An index key, a partial index's predicate, a generated column's expression or COPY's WHERE, with its canonical text.
 ///
 /// # Errors
 /// As [`bind_scalar`]; 42P17 where a function in it is not immutable; 42804 for a predicate that is no boolean.
@@ -165,10 +165,10 @@ pub fn bind_index_expr(
     let bound = binder.lone(expr, Some(rel), purpose)?;
     binder.levels.push(Level::new());
     let bound = match purpose {
-        Purpose::IndexPredicate => binder.coerce_to_specific(bound, oid::BOOL, "WHERE", At::Expr(expr))?,
+        Purpose::IndexPredicate | Purpose::CopyWhere => binder.coerce_to_specific(bound, oid::BOOL, "WHERE", At::Expr(expr))?,
         _ => binder.resolve_unknown(bound, At::Expr(expr))?,
     };
-    if !is_immutable(&bound) {
+    if purpose != Purpose::CopyWhere && !is_immutable(&bound) {
         let what = match purpose {
             Purpose::IndexPredicate => "functions in index predicate must be marked IMMUTABLE",
             Purpose::Generated => "generation expression is not immutable",

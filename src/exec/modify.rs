@@ -128,7 +128,7 @@ impl ModifyOperator {
             };
             if held.is_none_or(|held| held < mode) {
                 match ctx.txn.lock_row(&id, &ctx.view, mode, Wait::Block, &ctx.timeouts).await? {
-                    RowLock::Same(row) => stored = row,
+                    RowLock::Same(_) => {}
                     RowLock::Changed(row) if row == stored => {}
                     RowLock::Changed(row) => {
                         let exchanged = [Exchanged {

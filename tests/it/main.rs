@@ -1,3 +1,7 @@
 //! Integration tests: one binary, so that the server is linked once.
 
+mod crash;
+mod lost_bytes;
+mod races;
+mod server;
 mod tidy;

@@ -299,7 +299,7 @@ fn unwrap(mut tokens: &[Token]) -> &[Token] {
 }
 
 fn has_comma(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| *token == Token::Comma)
+    tokens.contains(&Token::Comma)
 }
 
 fn split(tokens: &[Token], at: impl Fn(&Token) -> bool) -> Vec<&[Token]> {

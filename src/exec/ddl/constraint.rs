@@ -351,7 +351,7 @@ pub fn joined(names: &[&str]) -> String {
             out.push('_');
         }
         out.push_str(name);
-        if out.len() >= limits::IDENTIFIER_BYTES_MAX + 1 {
+        if out.len() > limits::IDENTIFIER_BYTES_MAX {
             break;
         }
     }
