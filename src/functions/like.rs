@@ -85,12 +85,7 @@ fn match_bytes(subject: &[u8], pattern: &[u8], characters: bool) -> Result<Outco
 }
 
 /// The next places in subject and pattern to try from, if a `%` lies behind.
-fn retry(
-    subject: &[u8],
-    pattern: &[u8],
-    characters: bool,
-    back: &mut Option<(usize, usize)>,
-) -> Result<Option<(usize, usize)>> {
+fn retry(subject: &[u8], pattern: &[u8], characters: bool, back: &mut Option<(usize, usize)>) -> Result<Option<(usize, usize)>> {
     let Some((p, s)) = *back else { return Ok(None) };
     if s >= subject.len() {
         return Ok(None);
@@ -145,11 +140,15 @@ fn texticnlike(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 }
 
 fn bytealike(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    Ok(Value::Bool(match_bytes(bytes(&args[0])?, bytes(&args[1])?, false)? == Outcome::Matched))
+    Ok(Value::Bool(
+        match_bytes(bytes(&args[0])?, bytes(&args[1])?, false)? == Outcome::Matched,
+    ))
 }
 
 fn byteanlike(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    Ok(Value::Bool(match_bytes(bytes(&args[0])?, bytes(&args[1])?, false)? != Outcome::Matched))
+    Ok(Value::Bool(
+        match_bytes(bytes(&args[0])?, bytes(&args[1])?, false)? != Outcome::Matched,
+    ))
 }
 
 /// One escape character, or none for the empty string.
@@ -252,7 +251,11 @@ fn similar_escape(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     if args[0].is_null() {
         return Ok(Value::Null);
     }
-    let escape = if args[1].is_null() { Some('\\') } else { escape_character(text(&args[1])?)? };
+    let escape = if args[1].is_null() {
+        Some('\\')
+    } else {
+        escape_character(text(&args[1])?)?
+    };
     similar(text(&args[0])?, escape).map(Value::text)
 }
 

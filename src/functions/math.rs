@@ -1,7 +1,7 @@
 //! Mathematical functions: exponentials, logarithms, trigonometry, `width_bucket`, divisors.
 
-use super::numerics::numeric_power;
 use super::arguments::{array, double, int, int4, integer_out_of_range, numeric};
+use super::numerics::numeric_power;
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, SqlState, sqlstate};
 use crate::types::Value;

@@ -116,7 +116,9 @@ pub(super) fn translate(source: &str, mut options: Options) -> Result<Translated
 
 /// `(?letters)` at the start.
 fn embedded_options<'a>(source: &'a str, options: &mut Options) -> Result<&'a str> {
-    let Some(rest) = source.strip_prefix("(?") else { return Ok(source) };
+    let Some(rest) = source.strip_prefix("(?") else {
+        return Ok(source);
+    };
     if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return Ok(source);
     }

@@ -75,9 +75,12 @@ impl Pattern {
     /// The first match at or after a byte.
     fn find(&self, subject: &str, from: usize) -> Result<Option<Groups>> {
         Ok(match &self.engine {
-            Engine::Linear(regex) => regex
-                .captures_at(subject, from)
-                .map(|found| found.iter().map(|group| group.map(|group| (group.start(), group.end()))).collect()),
+            Engine::Linear(regex) => regex.captures_at(subject, from).map(|found| {
+                found
+                    .iter()
+                    .map(|group| group.map(|group| (group.start(), group.end())))
+                    .collect()
+            }),
             Engine::Backtracking(regex) => regex
                 .captures_from_pos(subject, from)
                 .map_err(|error| failed(&error))?
@@ -123,19 +126,26 @@ fn pattern(source: &str, options: Options) -> Result<Arc<Pattern>> {
     static KNOWN: Mutex<Option<Compiled>> = Mutex::new(None);
     let mut known = KNOWN.lock();
     let known = known.get_or_insert_default();
-    if let Some(found) = known.get(source).and_then(|list| list.iter().find(|(had, _)| *had == options)) {
+    if let Some(found) = known
+        .get(source)
+        .and_then(|list| list.iter().find(|(had, _)| *had == options))
+    {
         return Ok(Arc::clone(&found.1));
     }
     let built = Arc::new(Pattern::compile(source, options)?);
     if known.len() >= PATTERNS_MAX {
         known.clear();
     }
-    known.entry(source.to_owned()).or_default().push((options, Arc::clone(&built)));
+    known
+        .entry(source.to_owned())
+        .or_default()
+        .push((options, Arc::clone(&built)));
     Ok(built)
 }
 
 fn options_at(args: &[Value], at: usize) -> Result<Options> {
-    args.get(at).map_or(Ok(Options::default()), |letters| Options::parse(text(letters)?))
+    args.get(at)
+        .map_or(Ok(Options::default()), |letters| Options::parse(text(letters)?))
 }
 
 fn refuse_global(options: Options, function: &str) -> Result<Options> {
@@ -210,7 +220,14 @@ fn regexp_match(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn regexp_matches(_: &CallContext<'_>, args: &[Value]) -> Result<Box<dyn SetRows>> {
     let options = options_at(args, 2)?;
     let subject = text(&args[0])?;
-    let all = pattern(text(&args[1])?, Options { global: false, ..options })?.find_all(subject, 0, options.global, false)?;
+    let all = pattern(
+        text(&args[1])?,
+        Options {
+            global: false,
+            ..options
+        },
+    )?
+    .find_all(subject, 0, options.global, false)?;
     listed(all.iter().map(|groups| vec![found_texts(subject, groups)]).collect())
 }
 
@@ -292,14 +309,20 @@ fn regexp_replace(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let letters = args.get(3).map_or(Ok(""), text)?;
     // A number here was meant as the start of the form with more arguments.
     if letters.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(invalid(format!(
-            "invalid regular expression option: \"{}\"",
-            &letters[..1]
-        ))
-        .hint("If you meant to use regexp_replace() with a start parameter, cast the fourth argument to integer explicitly."));
+        return Err(
+            invalid(format!("invalid regular expression option: \"{}\"", &letters[..1])).hint(
+                "If you meant to use regexp_replace() with a start parameter, cast the fourth argument to integer explicitly.",
+            ),
+        );
     }
     let options = Options::parse(letters)?;
-    let pattern = pattern(text(&args[1])?, Options { global: false, ..options })?;
+    let pattern = pattern(
+        text(&args[1])?,
+        Options {
+            global: false,
+            ..options
+        },
+    )?;
     replace(text(&args[0])?, &pattern, text(&args[2])?, 0, usize::from(!options.global))
 }
 
@@ -333,7 +356,13 @@ fn regexp_replace_from(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let options = options_at(args, 5)?;
     let nth = not_negative(args, 4, "n", i32::from(!options.global))?;
     let subject = text(&args[0])?;
-    let pattern = pattern(text(&args[1])?, Options { global: false, ..options })?;
+    let pattern = pattern(
+        text(&args[1])?,
+        Options {
+            global: false,
+            ..options
+        },
+    )?;
     replace(subject, &pattern, text(&args[2])?, byte_of(subject, start), nth)
 }
 

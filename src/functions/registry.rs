@@ -14,6 +14,8 @@ const FAMILIES: &[&[Builtin]] = &[
     super::like::FUNCTIONS,
     super::regexes::FUNCTIONS,
     super::strings::FUNCTIONS,
+    super::dates::FUNCTIONS,
+    super::arrays::FUNCTIONS,
     super::aggregates::FUNCTIONS,
     super::array_basics::FUNCTIONS,
     super::jsonb_basics::FUNCTIONS,

@@ -107,9 +107,7 @@ fn overlay(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
             "negative substring length not allowed",
         ));
     }
-    let end = start
-        .checked_add(length)
-        .ok_or_else(super::arguments::integer_out_of_range)?;
+    let end = start.checked_add(length).ok_or_else(super::arguments::integer_out_of_range)?;
     let before = &whole[..prefix_len(whole, start - 1)];
     let after = &whole[prefix_len(whole, (end - 1).max(0))..];
     Ok(Value::text(format!("{before}{part}{after}")))
@@ -219,9 +217,9 @@ fn format_digits(source: &str) -> Result<(Option<i32>, &str)> {
     if len == 0 {
         return Ok((None, rest));
     }
-    let number = source[..len].parse().map_err(|_| {
-        PgError::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "number is out of range")
-    })?;
+    let number = source[..len]
+        .parse()
+        .map_err(|_| PgError::new(sqlstate::NUMERIC_VALUE_OUT_OF_RANGE, "number is out of range"))?;
     Ok((Some(number), rest))
 }
 
@@ -335,8 +333,9 @@ fn format_text(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         let (mut read, after) = specifier(rest)?;
         let letter = after.chars().next().ok_or_else(specifier_unended)?;
         if !matches!(letter, 's' | 'I' | 'L') {
-            return Err(invalid(format!("unrecognized format() type specifier \"{letter}\""))
-                .hint("For a single \"%\" use \"%%\"."));
+            return Err(
+                invalid(format!("unrecognized format() type specifier \"{letter}\"")).hint("For a single \"%\" use \"%%\".")
+            );
         }
         if let Some(place) = read.width_argument {
             let (ty, value) = take(place)?;
@@ -434,9 +433,9 @@ fn parse_ident(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
             let mut name = String::new();
             let mut after = quoted;
             loop {
-                let at = after.find('"').ok_or_else(|| {
-                    not_an_identifier(whole).detail("String has unclosed double quotes.")
-                })?;
+                let at = after
+                    .find('"')
+                    .ok_or_else(|| not_an_identifier(whole).detail("String has unclosed double quotes."))?;
                 name.push_str(&after[..at]);
                 after = &after[at + 1..];
                 let Some(doubled) = after.strip_prefix('"') else { break };
@@ -451,7 +450,8 @@ fn parse_ident(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         } else {
             let starts = |c: char| c.is_alphabetic() || c == '_' || !c.is_ascii();
             let len = if rest.starts_with(starts) {
-                rest.find(|c: char| !(starts(c) || c.is_ascii_digit() || c == '$')).unwrap_or(rest.len())
+                rest.find(|c: char| !(starts(c) || c.is_ascii_digit() || c == '$'))
+                    .unwrap_or(rest.len())
             } else {
                 0
             };
