@@ -194,7 +194,9 @@ fn places<'a>(array: &'a Array, wanted: &'a Value) -> impl Iterator<Item = i32> 
 }
 
 fn array_position(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Some(array) = searched(args)? else { return Ok(Value::Null) };
+    let Some(array) = searched(args)? else {
+        return Ok(Value::Null);
+    };
     let from = match args.get(2) {
         None => i32::MIN,
         Some(Value::Null) => {
@@ -211,7 +213,9 @@ fn array_position(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 }
 
 fn array_positions(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Some(array) = searched(args)? else { return Ok(Value::Null) };
+    let Some(array) = searched(args)? else {
+        return Ok(Value::Null);
+    };
     made(Array::one(INT4, places(array, &args[1]).map(Value::Int4).collect()))
 }
 
@@ -264,9 +268,10 @@ fn holds_all(whole: &Array, part: &Array) -> bool {
     if whole.values.len() > 32 && part.values.len() > 8 {
         let mut sorted: Vec<&Value> = known.collect();
         sorted.sort_by(|a, b| compare_as(whole.element, a, b));
-        return part.values.iter().all(|value| {
-            !value.is_null() && sorted.binary_search_by(|one| compare_as(whole.element, one, value)).is_ok()
-        });
+        return part
+            .values
+            .iter()
+            .all(|value| !value.is_null() && sorted.binary_search_by(|one| compare_as(whole.element, one, value)).is_ok());
     }
     part.values
         .iter()
@@ -283,11 +288,11 @@ fn arraycontained(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 
 fn arrayoverlap(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let (a, b) = (array(&args[0])?, array(&args[1])?);
-    let shared = a.values.iter().filter(|value| !value.is_null()).any(|value| {
-        b.values
-            .iter()
-            .any(|one| !one.is_null() && equal_as(a.element, one, value))
-    });
+    let shared = a
+        .values
+        .iter()
+        .filter(|value| !value.is_null())
+        .any(|value| b.values.iter().any(|one| !one.is_null() && equal_as(a.element, one, value)));
     Ok(Value::Bool(shared))
 }
 
@@ -322,8 +327,7 @@ fn array_fill(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         None => vec![1; lengths.len()],
     };
     if lowers.len() != lengths.len() {
-        return Err(bad("wrong number of array subscripts")
-            .detail("Low bound array has different size than dimensions array."));
+        return Err(bad("wrong number of array subscripts").detail("Low bound array has different size than dimensions array."));
     }
     if lengths.len() > limits::ARRAY_DIMENSIONS_MAX {
         return Err(PgError::new(
@@ -355,7 +359,10 @@ fn array_fill(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         dims: lengths
             .iter()
             .zip(&lowers)
-            .map(|(len, lower)| ArrayDim { len: *len, lower: *lower })
+            .map(|(len, lower)| ArrayDim {
+                len: *len,
+                lower: *lower,
+            })
             .collect(),
         values: vec![args[0].clone(); total],
     })

@@ -52,9 +52,7 @@ fn minus(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         (V::Date(date), V::Interval(by)) => V::Timestamp(dt::date_sub_interval(*date, by)?),
         (V::Timestamp(at), V::Interval(by)) => V::Timestamp(dt::timestamp_sub(*at, by)?),
         (V::TimestampTz(at), V::Interval(by)) => V::TimestampTz(dt::timestamptz_sub(*at, by, &call.env)?),
-        (V::Timestamp(a), V::Timestamp(b)) | (V::TimestampTz(a), V::TimestampTz(b)) => {
-            V::Interval(dt::timestamp_diff(*a, *b)?)
-        }
+        (V::Timestamp(a), V::Timestamp(b)) | (V::TimestampTz(a), V::TimestampTz(b)) => V::Interval(dt::timestamp_diff(*a, *b)?),
         (V::Time(time), V::Interval(by)) => V::Time(dt::time_sub(*time, by)),
         (V::Time(a), V::Time(b)) => V::Interval(dt::time_diff(*a, *b)),
         (V::TimeTz(time), V::Interval(by)) => V::TimeTz(dt::timetz_sub(*time, by)),
@@ -148,9 +146,7 @@ fn date_bin(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let stride = interval(&args[0])?;
     match (&args[1], &args[2]) {
         (Value::Timestamp(at), Value::Timestamp(origin)) => dt::date_bin(stride, *at, *origin).map(Value::Timestamp),
-        (Value::TimestampTz(at), Value::TimestampTz(origin)) => {
-            dt::date_bin(stride, *at, *origin).map(Value::TimestampTz)
-        }
+        (Value::TimestampTz(at), Value::TimestampTz(origin)) => dt::date_bin(stride, *at, *origin).map(Value::TimestampTz),
         _ => Err(wrong(args)),
     }
 }
@@ -200,12 +196,18 @@ fn period(call: &CallContext<'_>, start: &Value, end: &Value) -> Result<Option<(
 fn overlaps(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let first = period(call, &args[0], &args[1])?;
     let second = period(call, &args[2], &args[3])?;
-    let (Some(first), Some(second)) = (first, second) else { return Ok(Value::Null) };
+    let (Some(first), Some(second)) = (first, second) else {
+        return Ok(Value::Null);
+    };
     let order = compare(&first.0, &second.0);
     let (early, late) = if order.is_gt() { (second, first) } else { (first, second) };
     let unknown = Ok(Value::Null);
     if order.is_eq() {
-        return if early.1.is_null() || late.1.is_null() { unknown } else { Ok(Value::Bool(true)) };
+        return if early.1.is_null() || late.1.is_null() {
+            unknown
+        } else {
+            Ok(Value::Bool(true))
+        };
     }
     if early.1.is_null() {
         return unknown;
@@ -297,7 +299,9 @@ struct Series {
 
 impl Series {
     fn after(&self, at: i64) -> Result<i64> {
-        let Some(zone) = &self.zone else { return dt::timestamp_add(at, &self.step) };
+        let Some(zone) = &self.zone else {
+            return dt::timestamp_add(at, &self.step);
+        };
         let settings = crate::types::env::TypeSettings {
             time_zone: zone.clone(),
             ..crate::types::env::TypeSettings::default()

@@ -11,14 +11,14 @@ use crate::error::Result;
 use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
-pub mod dates;
-pub mod arrays;
 pub mod aggregates;
 pub mod argument_names;
 mod arguments;
 mod array_basics;
+pub mod arrays;
 pub mod catalog;
 pub mod compare;
+pub mod dates;
 pub mod directory;
 pub mod host;
 pub mod integers;
