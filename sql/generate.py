@@ -141,6 +141,7 @@ def data():
         where oid in (select unnest(array[typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze, typsubscript]::oid[])
             from pg_type where typnamespace = 11 and typrelid = 0)
           or proname in ('enum_in', 'enum_out', 'enum_recv', 'enum_send', 'domain_in', 'domain_recv')
+          or oid in (select castfunc from pg_cast)
           or oid in (select amhandler from pg_am where oid in (2, 403, 405)) order by 1) to stdout""")
     with open(os.path.join(HERE, "data", "type_functions.tsv"), "w") as file:
         file.write(rows)

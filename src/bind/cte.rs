@@ -428,10 +428,10 @@ fn deepen_from(from: &mut From, inside: u32, by: u32) {
 
 fn deepen_expr(expr: &mut Expr, inside: u32, by: u32) {
     match &mut expr.kind {
-        ExprKind::Var { level, .. } | ExprKind::SystemVar { level, .. } | ExprKind::WholeRow { level, .. } => {
-            if *level >= inside {
-                *level += by;
-            }
+        ExprKind::Var { level, .. } | ExprKind::SystemVar { level, .. } | ExprKind::WholeRow { level, .. }
+            if *level >= inside =>
+        {
+            *level += by;
         }
         ExprKind::Aggregate(call) if call.level >= inside => call.level += by,
         ExprKind::SubLink(link) => deepen_query(&mut link.query, inside + 1, by),

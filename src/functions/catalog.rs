@@ -89,6 +89,10 @@ fn expand(call: &CallContext<'_>, args: &[Value]) -> Result<Box<dyn SetRows>> {
     Ok(Box::new(Listed(rows.into_iter())))
 }
 
+fn explode_acl(call: &CallContext<'_>, args: &[Value]) -> Result<Box<dyn SetRows>> {
+    Ok(Box::new(Listed(call.host.virtual_rows("aclexplode", args)?.into_iter())))
+}
+
 const fn set(mut function: Builtin, body: super::SetFn, columns: &'static [(&'static str, Oid)]) -> Builtin {
     function.columns = columns;
     function.body = Body::Set(body);
@@ -273,6 +277,8 @@ pub const FUNCTIONS: &[Builtin] = &[
     catalog!(6121, "pg_relation_is_publishable", [REGCLASS], BOOL),
     catalog!(3842, "pg_relation_is_updatable", [REGCLASS, BOOL], INT4),
     catalog!(3843, "pg_column_is_updatable", [REGCLASS, INT2, BOOL], BOOL),
+    catalog!(3943, "acldefault", [CHAR, OID], ACLITEM_ARRAY),
+    set(pure(1689, "aclexplode", &[ACLITEM_ARRAY], RECORD, unused).stable(), explode_acl, &[("grantor", OID), ("grantee", OID), ("privilege_type", TEXT), ("is_grantable", BOOL)]),
     catalog!(15101, "holdfast.owner", [REGCLASS, TEXT], INT4).volatile(),
     catalog!(15102, "holdfast.fencing_token", [REGCLASS, TEXT], INT8).volatile(),
     catalog!(15103, "holdfast.release", [REGCLASS, TEXT], BOOL).volatile(),

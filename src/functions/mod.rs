@@ -13,19 +13,27 @@ use crate::types::{TypeEnv, Value};
 
 pub mod aggregates;
 pub mod argument_names;
+mod arguments;
 mod array_basics;
+pub mod arrays;
 pub mod catalog;
 pub mod compare;
+pub mod dates;
 pub mod directory;
 pub mod host;
 pub mod integers;
 pub mod json;
 mod jsonb_basics;
+pub mod like;
+pub mod math;
 mod moments;
 pub mod numerics;
 pub mod operators;
+mod regex_syntax;
+pub mod regexes;
 pub mod registry;
 pub mod sets;
+pub mod strings;
 pub mod system;
 pub mod text;
 

@@ -26,6 +26,7 @@ mod settings;
 mod statistics;
 mod type_rows;
 
+pub(super) use super::catalog_functions::explode_acl;
 pub(super) use data::{default_opclass, opclass_named};
 pub(super) use objects::system_comments;
 
@@ -101,6 +102,7 @@ pub fn rows(name: &str, context: &VirtualContext<'_>) -> Option<Result<Vec<Row>>
 /// The same for sources that take arguments: `sequence` (an OID) is the one row that a sequence shows.
 pub fn rows_with(name: &str, context: &VirtualContext<'_>, args: &[Value]) -> Option<Result<Vec<Row>>> {
     match (name, args) {
+        ("aclexplode", [Value::Array(items)]) => Some(Ok(explode_acl(context.catalog, &items.values))),
         ("sequence", [Value::Oid(sequence)]) => Some(sequences::sequence(context, Oid(*sequence))),
         _ => rows(name, context),
     }
