@@ -17,6 +17,7 @@ const FAMILIES: &[&[Builtin]] = &[
     super::dates::FUNCTIONS,
     super::arrays::FUNCTIONS,
     super::aggregates::FUNCTIONS,
+    super::assign::FUNCTIONS,
     super::array_basics::FUNCTIONS,
     super::jsonb_basics::FUNCTIONS,
     super::moments::FUNCTIONS,
