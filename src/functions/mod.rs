@@ -14,6 +14,7 @@ use crate::types::{TypeEnv, Value};
 pub mod aggregates;
 pub mod argument_names;
 mod array_basics;
+mod array_edit;
 pub mod catalog;
 pub mod compare;
 pub mod directory;
@@ -26,6 +27,7 @@ pub mod numerics;
 pub mod operators;
 pub mod registry;
 pub mod sets;
+pub mod sizes;
 pub mod system;
 pub mod text;
 

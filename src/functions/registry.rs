@@ -12,6 +12,7 @@ use crate::ids::Oid;
 const FAMILIES: &[&[Builtin]] = &[
     super::aggregates::FUNCTIONS,
     super::array_basics::FUNCTIONS,
+    super::array_edit::FUNCTIONS,
     super::jsonb_basics::FUNCTIONS,
     super::moments::FUNCTIONS,
     super::catalog::FUNCTIONS,
@@ -19,6 +20,7 @@ const FAMILIES: &[&[Builtin]] = &[
     super::integers::FUNCTIONS,
     super::numerics::FUNCTIONS,
     super::sets::FUNCTIONS,
+    super::sizes::FUNCTIONS,
     super::system::FUNCTIONS,
     super::text::FUNCTIONS,
 ];
