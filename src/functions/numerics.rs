@@ -23,7 +23,7 @@ fn double(value: &Value) -> Result<f64> {
 
 macro_rules! numeric_operators {
     ($($name:ident => $method:ident;)*) => {$(
-        fn $name(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
+        pub(super) fn $name(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
             number(&args[0])?.$method(number(&args[1])?).map(Value::Numeric)
         }
     )*};
@@ -143,7 +143,7 @@ fn float_abs(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 
 macro_rules! float_functions {
     ($($name:ident => $method:ident;)*) => {$(
-        fn $name(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
+        pub(super) fn $name(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
             Ok(Value::Float8(double(&args[0])?.$method()))
         }
     )*};

@@ -10,6 +10,12 @@ use crate::ids::Oid;
 
 /// The tables of all families; a new family adds its line here.
 const FAMILIES: &[&[Builtin]] = &[
+    super::math::FUNCTIONS,
+    super::like::FUNCTIONS,
+    super::regexes::FUNCTIONS,
+    super::strings::FUNCTIONS,
+    super::dates::FUNCTIONS,
+    super::arrays::FUNCTIONS,
     super::aggregates::FUNCTIONS,
     super::array_basics::FUNCTIONS,
     super::array_edit::FUNCTIONS,
