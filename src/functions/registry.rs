@@ -18,7 +18,6 @@ const FAMILIES: &[&[Builtin]] = &[
     super::arrays::FUNCTIONS,
     super::aggregates::FUNCTIONS,
     super::array_basics::FUNCTIONS,
-    super::array_edit::FUNCTIONS,
     super::jsonb_basics::FUNCTIONS,
     super::moments::FUNCTIONS,
     super::catalog::FUNCTIONS,
@@ -26,7 +25,6 @@ const FAMILIES: &[&[Builtin]] = &[
     super::integers::FUNCTIONS,
     super::numerics::FUNCTIONS,
     super::sets::FUNCTIONS,
-    super::sizes::FUNCTIONS,
     super::system::FUNCTIONS,
     super::text::FUNCTIONS,
 ];
