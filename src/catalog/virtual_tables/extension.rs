@@ -31,12 +31,22 @@ pub(super) fn pg_extension(_context: &VirtualContext<'_>) -> Result<Vec<Row>> {
 pub(super) fn members(context: &VirtualContext<'_>) -> Vec<Row> {
     let relations = context.catalog.tables().filter(|table| table.schema == HOLDFAST_SCHEMA);
     let functions = directory::functions();
-    let functions = functions.iter().filter(|function| function_name(function).0 == HOLDFAST_SCHEMA);
+    let functions = functions
+        .iter()
+        .filter(|function| function_name(function).0 == HOLDFAST_SCHEMA);
     let members = std::iter::once((class::NAMESPACE, HOLDFAST_SCHEMA))
         .chain(relations.map(|table| (class::RELATION, table.oid)))
         .chain(functions.map(|function| (class::PROC, function.oid)));
     let row = |(of, member)| {
-        vec![oid(of), oid(member), Value::Int4(0), oid(PG_EXTENSION), oid(EXTENSION), Value::Int4(0), ch('e')]
+        vec![
+            oid(of),
+            oid(member),
+            Value::Int4(0),
+            oid(PG_EXTENSION),
+            oid(EXTENSION),
+            Value::Int4(0),
+            ch('e'),
+        ]
     };
     members.map(row).collect()
 }

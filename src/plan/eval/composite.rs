@@ -165,7 +165,9 @@ pub(super) fn subscript(
         Value::Array(array) => array,
         Value::Text(name) if !slice => {
             let [(lower, upper)] = indexes else { return Ok(Value::Null) };
-            let Some(index) = lower.as_ref().or(upper.as_ref()) else { return Ok(Value::Null) };
+            let Some(index) = lower.as_ref().or(upper.as_ref()) else {
+                return Ok(Value::Null);
+            };
             return Ok(byte_of_name(&name, &eval(index, row, ctx)?));
         }
         _ => return Ok(Value::Null),
