@@ -204,8 +204,29 @@ pub fn bind_assigned(
 /// Those of binding; its text was bound before, so they mean that something it needs has gone.
 pub fn bind_stored(cx: &mut BindContext<'_>, text: &str, rel: Option<Rel>) -> Result<Expr> {
     let expr = parse::parse_expression(text)?;
+    let table = rel.as_ref().and_then(|rel| match &rel.kind {
+        RelKind::Table { table, .. } => Some(table.oid),
+        _ => None,
+    });
     let mut binder = Binder::new(cx, None);
-    binder.lone(&expr, rel, Purpose::Plain)
+    let mut bound = binder.lone(&expr, rel, Purpose::Plain)?;
+    if let Some(table) = table {
+        name_table(&mut bound, table);
+    }
+    Ok(bound)
+}
+
+/// `tableoid` of a stored expression is known: the row that it looks at need not carry it.
+fn name_table(expr: &mut Expr, table: Oid) {
+    if let ExprKind::SystemVar {
+        column: SystemColumn::TableOid,
+        ..
+    } = expr.kind
+    {
+        expr.kind = ExprKind::Const(Value::Oid(table.0));
+        return;
+    }
+    super::walk::children_mut(expr, &mut |child| name_table(child, table));
 }
 
 fn deparse_env<'b>(binder: &'b Binder<'_>) -> deparse::Names<'b> {
