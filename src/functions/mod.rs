@@ -11,6 +11,13 @@ use crate::error::Result;
 use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
+pub mod json_access;
+mod json_text;
+pub mod json_build;
+pub mod json_change;
+pub mod binary;
+pub mod ranges;
+pub mod bits;
 pub mod aggregates;
 pub mod argument_names;
 mod arguments;
