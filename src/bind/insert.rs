@@ -404,6 +404,8 @@ impl<'a> Binder<'a> {
     ) -> Result<OnConflict> {
         let mut rel = self.level_ref().rels[target].clone();
         rel.name = SmolStr::new_static("excluded");
+        // Never in FROM, so the mark says nothing else: it has no system columns.
+        rel.lateral = true;
         let excluded = self.level().add_rel(rel);
         let arbiters = self.arbiters(conflict, target, table, schema)?;
         let update = match &conflict.action {

@@ -240,6 +240,10 @@ pub fn is_immutable(expr: &Expr) -> bool {
     let mut immutable = true;
     walk(expr, 0, &mut |expr, _| {
         match &expr.kind {
+            // `anything || text` depends on how the other side prints.
+            ExprKind::Call(call) if matches!(call.function.name, "textanycat" | "anytextcat") => {
+                immutable &= !call.args.iter().any(|arg| is_stable_cast(arg.ty, oid::TEXT));
+            }
             ExprKind::Call(call) => immutable &= call.function.volatility == Volatility::Immutable,
             ExprKind::Cast(cast) if matches!(cast.kind, CastKind::Plain) => {
                 immutable &= !is_stable_cast(cast.arg.ty, expr.ty);

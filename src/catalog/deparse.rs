@@ -1,6 +1,6 @@
 //! Definitions of indexes and constraints as `pg_get_indexdef` and `pg_get_constraintdef` print them.
 //!
-//! Expressions are stored as `pg_get_expr` prints them; here they are put into their statements, and [`pretty`] takes
+//! Expressions are stored as `pg_get_expr` prints them; here they are put into their statements, and [`mod@pretty`] takes
 //! away the parentheses that PostgreSQL's pretty form leaves out.
 
 use std::fmt::Write;

@@ -2,6 +2,7 @@
 
 mod crash;
 mod lost_bytes;
+mod ownership;
 mod races;
 mod server;
 mod tidy;

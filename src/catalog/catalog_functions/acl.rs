@@ -76,7 +76,9 @@ pub(in crate::catalog) fn explode(catalog: &Catalog, items: &[Value]) -> Vec<Vec
     let mut rows = Vec::new();
     for item in items {
         let Value::Text(item) = item else { continue };
-        let Some((grantee, rest)) = item.split_once('=') else { continue };
+        let Some((grantee, rest)) = item.split_once('=') else {
+            continue;
+        };
         let (rights, grantor) = rest.split_once('/').unwrap_or((rest, ""));
         let mut letters = rights.chars().peekable();
         while let Some(letter) = letters.next() {
