@@ -261,12 +261,7 @@ fn decode_hex(text: &str) -> Result<Vec<u8>> {
 }
 
 fn decode_escape(text: &str) -> Result<Vec<u8>> {
-    let bad = || {
-        PgError::new(
-            sqlstate::INVALID_TEXT_REPRESENTATION,
-            "invalid input syntax for type bytea",
-        )
-    };
+    let bad = || PgError::new(sqlstate::INVALID_TEXT_REPRESENTATION, "invalid input syntax for type bytea");
     let source = text.as_bytes();
     let mut out = Vec::with_capacity(source.len());
     let mut at = 0;
@@ -411,7 +406,10 @@ mod tests {
         ] {
             assert_eq!(decode_base64(source).expect_err("invalid").message(), message);
         }
-        assert_eq!(decode_hex("a").expect_err("odd").message(), "invalid hexadecimal data: odd number of digits");
+        assert_eq!(
+            decode_hex("a").expect_err("odd").message(),
+            "invalid hexadecimal data: odd number of digits"
+        );
         assert_eq!(escaped(&[0, 0x12, b'\\']), "\\000\x12\\\\");
     }
 }

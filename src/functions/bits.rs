@@ -10,7 +10,9 @@ use crate::types::oid::*;
 
 fn bits(value: &Value) -> Result<Vec<bool>> {
     match value {
-        Value::Bit(bits) => Ok((0..bits.0 as usize).map(|at| bits.1[at / 8] & (0x80 >> (at % 8)) != 0).collect()),
+        Value::Bit(bits) => Ok((0..bits.0 as usize)
+            .map(|at| bits.1[at / 8] & (0x80 >> (at % 8)) != 0)
+            .collect()),
         other => Err(PgError::internal(format!("not a bit string: {other:?}"))),
     }
 }

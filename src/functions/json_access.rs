@@ -62,7 +62,11 @@ impl<'a> Doc<'a> {
             Doc::Tree(tree) => tree.index(at).map(Doc::Tree),
             Doc::Text(text) => {
                 let elements = json_text::elements(text);
-                let at = if at < 0 { at + i64::try_from(elements.len()).ok()? } else { at };
+                let at = if at < 0 {
+                    at + i64::try_from(elements.len()).ok()?
+                } else {
+                    at
+                };
                 elements.get(usize::try_from(at).ok()?).map(|text| Doc::Text(text))
             }
         }
@@ -78,9 +82,7 @@ impl<'a> Doc<'a> {
 
     pub(super) fn members(self) -> Result<Vec<(String, Doc<'a>)>> {
         Ok(match self {
-            Doc::Tree(Json::Object(pairs)) => {
-                pairs.iter().map(|(key, value)| (key.to_string(), Doc::Tree(value))).collect()
-            }
+            Doc::Tree(Json::Object(pairs)) => pairs.iter().map(|(key, value)| (key.to_string(), Doc::Tree(value))).collect(),
             Doc::Text(text) => json_text::members(text)?
                 .into_iter()
                 .map(|(key, value)| (key, Doc::Text(value)))
@@ -196,9 +198,7 @@ fn contains_inside(whole: &Json, part: &Json) -> bool {
         (Json::Object(_), Json::Object(pairs)) => pairs
             .iter()
             .all(|(key, value)| whole.get(key).is_some_and(|own| contains_inside(own, value))),
-        (Json::Array(own), Json::Array(items)) => items
-            .iter()
-            .all(|item| own.iter().any(|one| contains_inside(one, item))),
+        (Json::Array(own), Json::Array(items)) => items.iter().all(|item| own.iter().any(|one| contains_inside(one, item))),
         (Json::Array(_) | Json::Object(_), _) | (_, Json::Array(_) | Json::Object(_)) => false,
         (a, b) => same(a, b),
     }
@@ -380,7 +380,6 @@ fn json_strip_nulls(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     write_without_nulls(Doc::of(&args[0])?, &mut out)?;
     Ok(Value::text(out))
 }
-
 
 const fn columns(mut function: Builtin, columns: &'static [(&'static str, Oid)]) -> Builtin {
     function.columns = columns;

@@ -61,7 +61,9 @@ fn array_to_json(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         return to_json_text(call, args);
     }
     let array = array(&args[0])?;
-    let Some(first) = array.dims.first() else { return Ok(Value::text("[]")) };
+    let Some(first) = array.dims.first() else {
+        return Ok(Value::text("[]"));
+    };
     let len = first.len.unsigned_abs() as usize;
     let width = array.values.len() / len.max(1);
     let mut out = String::from("[");
@@ -132,10 +134,7 @@ fn jsonb_build_object(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
             return Err(invalid(format!("argument {}: key must not be null", at * 2 + 1)));
         }
         let key = super::json_text::string(&key_text(call, arg_type(call, at * 2), &pair[0])?)?;
-        pairs.push((
-            SmolStr::from(key),
-            to_json(arg_type(call, at * 2 + 1), &pair[1], &call.env)?,
-        ));
+        pairs.push((SmolStr::from(key), to_json(arg_type(call, at * 2 + 1), &pair[1], &call.env)?));
     }
     jsonb(Json::object(pairs))
 }

@@ -48,9 +48,7 @@ fn jsonb_concat(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn without_keys(tree: &Json, keys: &[&str]) -> Result<Value> {
     let gone = |key: &str| keys.contains(&key);
     match tree {
-        Json::Object(pairs) => jsonb(Json::Object(
-            pairs.iter().filter(|(key, _)| !gone(key)).cloned().collect(),
-        )),
+        Json::Object(pairs) => jsonb(Json::Object(pairs.iter().filter(|(key, _)| !gone(key)).cloned().collect())),
         Json::Array(items) => jsonb(Json::Array(
             items
                 .iter()
@@ -144,8 +142,9 @@ impl PathChange<'_> {
         let place = pairs.binary_search_by(|(name, _)| crate::types::json::compare_keys(name, key));
         match place {
             Ok(at) if !self.is_last(level) => self.apply(&mut pairs[at].1, level + 1),
-            Ok(_) if self.change.inserts() => Err(invalid("cannot replace existing key")
-                .hint("Try using the function jsonb_set to replace key value.")),
+            Ok(_) if self.change.inserts() => {
+                Err(invalid("cannot replace existing key").hint("Try using the function jsonb_set to replace key value."))
+            }
             Ok(at) => {
                 match self.new {
                     Some(new) => pairs[at].1 = new.clone(),
@@ -263,12 +262,9 @@ fn jsonb_set_lax(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         return set(&args[0], &args[1], &args[2], create);
     }
     match text(&args[4])? {
-        "raise_exception" => Err(PgError::new(
-            sqlstate::NULL_VALUE_NOT_ALLOWED,
-            "JSON value must not be null",
-        )
-        .detail("Exception was raised because null_value_treatment is \"raise_exception\".")
-        .hint("To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")),
+        "raise_exception" => Err(PgError::new(sqlstate::NULL_VALUE_NOT_ALLOWED, "JSON value must not be null")
+            .detail("Exception was raised because null_value_treatment is \"raise_exception\".")
+            .hint("To avoid, either change the null_value_treatment argument or ensure that an SQL NULL is not passed.")),
         "use_json_null" => set(&args[0], &args[1], &Value::Jsonb(Arc::new(Json::Null)), create),
         "delete_key" => change(&args[0], &args[1], None, Change::Delete),
         "return_target" => Ok(args[0].clone()),
@@ -279,7 +275,11 @@ fn jsonb_set_lax(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 }
 
 fn jsonb_insert(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let kind = if boolean(&args[3])? { Change::InsertAfter } else { Change::InsertBefore };
+    let kind = if boolean(&args[3])? {
+        Change::InsertAfter
+    } else {
+        Change::InsertBefore
+    };
     change(&args[0], &args[1], Some(&args[2]), kind)
 }
 
