@@ -21,6 +21,7 @@ pub mod catalog;
 pub mod compare;
 pub mod dates;
 pub mod directory;
+pub mod format_dates;
 pub mod host;
 pub mod integers;
 pub mod json;

@@ -22,6 +22,7 @@ const FAMILIES: &[&[Builtin]] = &[
     super::binary::FUNCTIONS,
     super::ranges::FUNCTIONS,
     super::bits::FUNCTIONS,
+    super::format_dates::FUNCTIONS,
     super::aggregates::FUNCTIONS,
     super::catalog::FUNCTIONS,
     super::compare::FUNCTIONS,
