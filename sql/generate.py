@@ -16,7 +16,7 @@ DSN = sys.argv[1]
 
 # Relations whose rows the server computes (src/catalog/virtual_tables).
 COMPUTED = set("""
-pg_aggregate pg_attrdef pg_attribute pg_auth_members pg_authid pg_class pg_constraint pg_database pg_db_role_setting pg_depend
+pg_extension pg_init_privs pg_aggregate pg_attrdef pg_attribute pg_auth_members pg_authid pg_class pg_constraint pg_database pg_db_role_setting pg_depend
 pg_description pg_enum pg_index pg_inherits pg_namespace pg_operator pg_proc pg_rewrite pg_sequence pg_shdepend pg_shdescription
 pg_statistic pg_stats pg_type pg_settings pg_locks pg_stat_activity pg_stat_database pg_cursors pg_prepared_statements
 pg_prepared_xacts pg_timezone_names pg_timezone_abbrevs pg_stat_all_tables pg_stat_user_tables pg_stat_sys_tables

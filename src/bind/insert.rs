@@ -422,7 +422,7 @@ impl<'a> Binder<'a> {
                 self.level().items.clear();
                 self.level().add_item(target, schema, true, true);
                 self.level().add_item(excluded, None, true, true);
-                let set = self.assignments(&update.assignments, table)?;
+                let set = self.assignments(&update.assignments, table, target)?;
                 let filter = self.condition(update.selection.as_ref(), Clause::Where)?;
                 Some(ConflictUpdate { set, filter })
             }

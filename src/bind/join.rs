@@ -39,8 +39,13 @@ impl<'a> Binder<'a> {
             .collect();
         if alias.columns.len() > columns.len() {
             return Err(PgError::new(
-                sqlstate::SYNTAX_ERROR,
-                format!("column alias list for \"{}\" has too many entries", alias.name.value),
+                sqlstate::INVALID_COLUMN_REFERENCE,
+                format!(
+                    "join expression \"{}\" has {} columns available but {} columns specified",
+                    alias.name.value,
+                    columns.len(),
+                    alias.columns.len()
+                ),
             ));
         }
         for (column, name) in columns.iter_mut().zip(&alias.columns) {

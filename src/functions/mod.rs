@@ -13,6 +13,7 @@ use crate::types::{TypeEnv, Value};
 
 pub mod aggregates;
 pub mod argument_names;
+pub mod assign;
 mod arguments;
 pub mod arrays;
 pub mod binary;

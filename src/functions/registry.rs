@@ -24,6 +24,7 @@ const FAMILIES: &[&[Builtin]] = &[
     super::bits::FUNCTIONS,
     super::format_dates::FUNCTIONS,
     super::aggregates::FUNCTIONS,
+    super::assign::FUNCTIONS,
     super::catalog::FUNCTIONS,
     super::compare::FUNCTIONS,
     super::integers::FUNCTIONS,

@@ -1,6 +1,6 @@
 //! `pg_depend` and `pg_shdepend`: who needs whom, as far as objects know it.
 
-use super::{RULE, Row, attnum, ch, constraints, derived_oid, oid};
+use super::{RULE, Row, attnum, ch, constraints, derived_oid, extension, oid};
 use crate::catalog::catalog::{Catalog, PG_CATALOG, TypeRef, class};
 use crate::catalog::deparse::named_columns;
 use crate::catalog::objects::{ConstraintKind, Identity, Index, IndexExpr, Table, View};
@@ -135,7 +135,7 @@ fn sequences_in(catalog: &Catalog, table: &Table, place: usize) -> Vec<Oid> {
 
 pub(super) fn pg_depend(context: &VirtualContext<'_>) -> Result<Vec<Row>> {
     let catalog = context.catalog;
-    let mut all = Dependencies(Vec::new());
+    let mut all = Dependencies(extension::members(context));
     for table in catalog.user_tables() {
         all.table(catalog, table);
     }

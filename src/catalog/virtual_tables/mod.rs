@@ -14,6 +14,7 @@ mod columns;
 mod constraints;
 mod data;
 mod depend;
+mod extension;
 mod functions;
 mod holdfast;
 mod indexes;
@@ -56,6 +57,8 @@ fn source(name: &str) -> Option<Source> {
         "pg_db_role_setting" => objects::pg_db_role_setting,
         "pg_description" => objects::pg_description,
         "pg_shdescription" => objects::pg_shdescription,
+        "pg_extension" => extension::pg_extension,
+        "pg_init_privs" => extension::pg_init_privs,
         "pg_depend" => depend::pg_depend,
         "pg_shdepend" => depend::pg_shdepend,
         "pg_proc" => functions::pg_proc,
