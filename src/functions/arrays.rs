@@ -76,6 +76,7 @@ fn same_lengths(a: &[ArrayDim], b: &[ArrayDim]) -> bool {
 }
 
 fn array_cat(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
+    const DIFFERING: &str = "Arrays with differing dimensions are not compatible for concatenation.";
     if args[0].is_null() || args[1].is_null() {
         return Ok(args[usize::from(args[0].is_null())].clone());
     }
@@ -87,7 +88,6 @@ fn array_cat(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     if m == 0 {
         return Ok(args[1].clone());
     }
-    const DIFFERING: &str = "Arrays with differing dimensions are not compatible for concatenation.";
     let dims = if m == n {
         if !same_lengths(&a.dims[1..], &b.dims[1..]) {
             return Err(incompatible(

@@ -268,13 +268,13 @@ fn to_timestamp(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 
 fn timeofday(call: &CallContext<'_>, _: &[Value]) -> Result<Value> {
     use crate::clock::{Clock, SystemClock};
-    let utc = SystemClock.now_micros();
-    let (offset, zone) = dt::offset_and_name_at(&call.env.settings.time_zone, utc);
-    let civil = dt::Civil::from_micros(utc + i64::from(offset) * dt::MICROS_PER_SECOND);
     const DAYS: [&str; 7] = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
     const MONTHS: [&str; 12] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ];
+    let utc = SystemClock.now_micros();
+    let (offset, zone) = dt::offset_and_name_at(&call.env.settings.time_zone, utc);
+    let civil = dt::Civil::from_micros(utc + i64::from(offset) * dt::MICROS_PER_SECOND);
     let day = DAYS[dt::day_of_week(civil.days()).unsigned_abs() as usize % 7];
     let month = MONTHS[(civil.month - 1).unsigned_abs() as usize % 12];
     Ok(Value::text(format!(
@@ -361,8 +361,18 @@ fn timestamptz_of_date_time(call: &CallContext<'_>, args: &[Value]) -> Result<Va
     }
 }
 
+fn date(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
+    match &args[0] {
+        Value::Timestamp(at) => Ok(Value::Date(dt::timestamp_to_date(*at))),
+        Value::TimestampTz(at) => dt::timestamptz_to_date(*at, &call.env).map(Value::Date),
+        _ => Err(wrong(args)),
+    }
+}
+
 #[rustfmt::skip]
 pub const FUNCTIONS: &[Builtin] = &[
+    pure(2029, "date", &[TIMESTAMP], DATE, date),
+    pure(1178, "date", &[TIMESTAMPTZ], DATE, date).stable(),
     pure(1141, "date_pli", &[DATE, INT4], DATE, plus),
     pure(2550, "integer_pl_date", &[INT4, DATE], DATE, plus),
     pure(2071, "date_pl_interval", &[DATE, INTERVAL], TIMESTAMP, plus),
