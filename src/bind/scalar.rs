@@ -240,7 +240,7 @@ fn column_names(rel: &Rel) -> Vec<smol_str::SmolStr> {
     rel.columns.iter().map(|column| column.name.clone()).collect()
 }
 
-/// Columns of `rels[0]` that an expression names.
+/// Columns of `rels[0]` that an expression names, as they come.
 fn named_columns(expr: &Expr) -> Vec<u16> {
     let mut columns = Vec::new();
     walk(expr, 0, &mut |expr, _| {
@@ -252,7 +252,6 @@ fn named_columns(expr: &Expr) -> Vec<u16> {
         }
         Step::Into
     });
-    columns.sort_unstable();
     columns
 }
 

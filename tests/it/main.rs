@@ -1,5 +1,6 @@
 //! Integration tests: one binary, so that the server is linked once.
 
+mod catalogs;
 mod crash;
 mod lost_bytes;
 mod ownership;
