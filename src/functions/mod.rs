@@ -13,9 +13,9 @@ use crate::types::{TypeEnv, Value};
 
 pub mod aggregates;
 pub mod argument_names;
-pub mod assign;
 mod arguments;
 pub mod arrays;
+pub mod assign;
 pub mod binary;
 pub mod bits;
 pub mod catalog;
