@@ -16,7 +16,7 @@ DSN = sys.argv[1]
 
 # Relations whose rows the server computes (src/catalog/virtual_tables).
 COMPUTED = set("""
-pg_aggregate pg_attrdef pg_attribute pg_auth_members pg_authid pg_class pg_constraint pg_database pg_db_role_setting pg_depend
+pg_extension pg_init_privs pg_aggregate pg_attrdef pg_attribute pg_auth_members pg_authid pg_class pg_constraint pg_database pg_db_role_setting pg_depend
 pg_description pg_enum pg_index pg_inherits pg_namespace pg_operator pg_proc pg_rewrite pg_sequence pg_shdepend pg_shdescription
 pg_statistic pg_stats pg_type pg_settings pg_locks pg_stat_activity pg_stat_database pg_cursors pg_prepared_statements
 pg_prepared_xacts pg_timezone_names pg_timezone_abbrevs pg_stat_all_tables pg_stat_user_tables pg_stat_sys_tables
@@ -141,6 +141,7 @@ def data():
         where oid in (select unnest(array[typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze, typsubscript]::oid[])
             from pg_type where typnamespace = 11 and typrelid = 0)
           or proname in ('enum_in', 'enum_out', 'enum_recv', 'enum_send', 'domain_in', 'domain_recv')
+          or oid in (select castfunc from pg_cast)
           or oid in (select amhandler from pg_am where oid in (2, 403, 405)) order by 1) to stdout""")
     with open(os.path.join(HERE, "data", "type_functions.tsv"), "w") as file:
         file.write(rows)

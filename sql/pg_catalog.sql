@@ -553,7 +553,7 @@ CREATE TABLE pg_catalog.pg_extension (
     extversion text COLLATE "C" NOT NULL,
     extconfig oid[],
     extcondition text[] COLLATE "C"
-) WITH (oid = 3079, rowtype = 10074, arraytype = 10073, source = 'none');
+) WITH (oid = 3079, rowtype = 10074, arraytype = 10073, source = 'pg_extension');
 
 CREATE TABLE pg_catalog.pg_foreign_table (
     ftrelid oid NOT NULL,
@@ -601,7 +601,7 @@ CREATE TABLE pg_catalog.pg_init_privs (
     objsubid integer NOT NULL,
     privtype "char" NOT NULL,
     initprivs aclitem[] NOT NULL
-) WITH (oid = 3394, rowtype = 10090, arraytype = 10089, source = 'none');
+) WITH (oid = 3394, rowtype = 10090, arraytype = 10089, source = 'pg_init_privs');
 
 CREATE TABLE pg_catalog.pg_statistic_ext_data (
     stxoid oid NOT NULL,

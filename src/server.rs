@@ -17,6 +17,7 @@ use crate::functions::directory;
 use crate::ids::NodeId;
 use crate::session::Instance;
 use crate::storage::Store;
+use crate::storage::pipeline::PipelineOptions;
 use crate::storage::rocks::{RocksOptions, RocksStore};
 use crate::txn::{Engine, EngineOptions};
 use crate::wire;
@@ -80,11 +81,16 @@ impl Server {
             )
         })?;
         let store: Arc<dyn Store> = Arc::new(RocksStore::open(&options.data, &options.rocks)?);
-        Self::start_on(store, listener, options.data.display().to_string())
+        Self::start_on(
+            store,
+            listener,
+            options.data.display().to_string(),
+            PipelineOptions::default(),
+        )
     }
 
-    /// Serves a store that is open already.
-    pub fn start_on(store: Arc<dyn Store>, listener: TcpListener, data: String) -> Result<Server> {
+    /// Serves a store that is open already; `pipeline` has switches for tests.
+    pub fn start_on(store: Arc<dyn Store>, listener: TcpListener, data: String, pipeline: PipelineOptions) -> Result<Server> {
         let address = listener
             .local_addr()
             .map_err(|error| PgError::new(sqlstate::CONNECTION_FAILURE, format!("cannot listen: {error}")))?;
@@ -96,6 +102,7 @@ impl Server {
             ownership.clone(),
             EngineOptions {
                 clock,
+                pipeline,
                 ..EngineOptions::default()
             },
         )?;

@@ -93,7 +93,7 @@ impl<'a> Binder<'a> {
         if self.pathway(from, to, context).is_some() {
             return true;
         }
-        (from == oid::RECORD && self.is_row(to)) || (to == oid::RECORD && self.is_row(from))
+        (from == oid::RECORD && self.is_row(self.base_type(to))) || (to == oid::RECORD && self.is_row(self.base_type(from)))
     }
 
     /// `coerce_type`: the type only. The caller has checked [`Binder::can_coerce`].
@@ -117,7 +117,18 @@ impl<'a> Binder<'a> {
         }
         match self.pathway(expr.ty, to, target.context) {
             Some(path) => Ok(self.convert(expr, path, target)),
-            None if self.is_row(expr.ty) && self.is_row(to) => self.convert_row(expr, target, at),
+            None if self.is_row(self.base_type(expr.ty)) && self.is_row(self.base_type(to)) => {
+                let row = Target {
+                    ty: self.base_type(to),
+                    ..target
+                };
+                let converted = self.convert_row(expr, row, at)?;
+                Ok(if row.ty == to {
+                    converted
+                } else {
+                    self.to_domain(converted, target)
+                })
+            }
             None => Err(PgError::internal(format!(
                 "failed to find conversion function from {} to {}",
                 self.type_text(expr.ty),

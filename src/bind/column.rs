@@ -32,7 +32,7 @@ impl<'a> Binder<'a> {
             return Ok(expr);
         }
         if let Some((up, at)) = self.find_item(None, &ident.value, position)? {
-            return self.whole_row(up, at);
+            return self.whole_row(up, at).map_err(|error| error.at(position));
         }
         Err(self.missing_column(None, &ident.value, position))
     }
@@ -185,6 +185,13 @@ impl<'a> Binder<'a> {
 
     /// `t` as a value.
     pub(super) fn whole_row(&mut self, up: u32, at: usize) -> Result<Expr> {
+        if up == 0 && self.level_ref().clause == Clause::Generated {
+            return Err(PgError::new(
+                sqlstate::INVALID_OBJECT_DEFINITION,
+                "cannot use whole-row variable in column generation expression",
+            )
+            .detail("This would cause the generated column to depend on its own value."));
+        }
         let level = &self.levels[self.levels.len() - 1 - up as usize];
         let item = &level.items[at];
         let Some(rel) = item.rel else {
@@ -351,7 +358,9 @@ fn column_in(level: &Level<'_>, item: &Item, name: &str, up: u32, position: u32)
     let Some(rel) = item.rel else {
         return Ok(None);
     };
-    if !matches!(level.rels[rel].kind, RelKind::Table { .. }) {
+    // `excluded` is no stored row.
+    let stored = matches!(level.rels[rel].kind, RelKind::Table { .. });
+    if !stored || item.name == "excluded" && level.rels[rel].lateral {
         return Ok(None);
     }
     Ok(system_column(name).map(|(column, ty)| Expr::new(ExprKind::SystemVar { level: up, rel, column }, ty)))

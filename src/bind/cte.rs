@@ -162,7 +162,13 @@ impl<'a> Binder<'a> {
         entry.visible = true;
         entry.in_progress = true;
         let step = self.recursion_term(right, false)?;
-        let query = self.join_terms(start, step, &columns, matches!(set_quantifier, ast::SetQuantifier::All), name)?;
+        let query = self.join_terms(
+            start,
+            step,
+            &columns,
+            matches!(set_quantifier, ast::SetQuantifier::All),
+            (name, left),
+        )?;
         self.levels.pop();
         Ok(query)
     }
@@ -189,7 +195,7 @@ impl<'a> Binder<'a> {
         mut step: Query,
         columns: &[RelColumn],
         all: bool,
-        name: &'a ast::Ident,
+        (name, start_body): (&'a ast::Ident, &'a ast::SetExpr),
     ) -> Result<Query> {
         let step_columns = step.rel_columns();
         if step_columns.len() != columns.len() {
@@ -218,7 +224,8 @@ impl<'a> Binder<'a> {
                         self.type_text(common)
                     ),
                 )
-                .hint("Cast the output of the non-recursive term to the correct type."));
+                .hint("Cast the output of the non-recursive term to the correct type.")
+                .at(super::setop::body_position(start_body, at)));
             }
             let expr = std::mem::replace(&mut target.expr, Expr::new(ExprKind::CaseOperand, crate::types::oid::UNKNOWN));
             target.expr = self.coerce_to_common(expr, common, "UNION", super::at::At::NONE)?;
@@ -421,10 +428,10 @@ fn deepen_from(from: &mut From, inside: u32, by: u32) {
 
 fn deepen_expr(expr: &mut Expr, inside: u32, by: u32) {
     match &mut expr.kind {
-        ExprKind::Var { level, .. } | ExprKind::SystemVar { level, .. } | ExprKind::WholeRow { level, .. } => {
-            if *level >= inside {
-                *level += by;
-            }
+        ExprKind::Var { level, .. } | ExprKind::SystemVar { level, .. } | ExprKind::WholeRow { level, .. }
+            if *level >= inside =>
+        {
+            *level += by;
         }
         ExprKind::Aggregate(call) if call.level >= inside => call.level += by,
         ExprKind::SubLink(link) => deepen_query(&mut link.query, inside + 1, by),

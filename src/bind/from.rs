@@ -9,6 +9,7 @@ use super::expr::has_vars;
 use super::function::Written;
 use super::params::ParamTypes;
 use super::scope::{Clause, Item, Level};
+use super::select::contains_set_returning;
 use super::syntax::is_void;
 use super::tree::*;
 use super::{BindContext, Binder};
@@ -375,6 +376,13 @@ impl<'a> Binder<'a> {
                     }
                     _ => return Err(PgError::unsupported("this argument of a function in FROM")),
                 }
+            }
+            if written.args.iter().any(contains_set_returning) {
+                return Err(PgError::new(
+                    sqlstate::FEATURE_NOT_SUPPORTED,
+                    "set-returning functions must appear at top level of FROM",
+                )
+                .at(binder.level_ref().set_returning_at));
             }
             binder.call_written(written)
         });

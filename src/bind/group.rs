@@ -98,21 +98,14 @@ impl<'a> Binder<'a> {
         match item {
             ast::Expr::Rollup(lists) => {
                 let groups = self.group_lists(lists, targets)?;
-                Ok((0..=groups.len()).rev().map(|len| groups[..len].concat()).collect())
+                Ok(rollup_sets(&groups))
             }
             ast::Expr::Cube(lists) => {
                 let groups = self.group_lists(lists, targets)?;
                 if groups.len() > 12 {
                     return Err(PgError::new(sqlstate::TOO_MANY_COLUMNS, "CUBE is limited to 12 elements"));
                 }
-                Ok((0..1_usize << groups.len())
-                    .rev()
-                    .map(|mask| {
-                        let width = groups.len();
-                        let kept = (0..width).filter(|at| mask >> (width - 1 - at) & 1 == 1);
-                        kept.flat_map(|at| groups[at].clone()).collect()
-                    })
-                    .collect())
+                Ok(cube_sets(&groups))
             }
             ast::Expr::GroupingSets(lists) => {
                 let mut sets = Vec::new();
@@ -120,6 +113,9 @@ impl<'a> Binder<'a> {
                     match list.as_slice() {
                         [inner @ (ast::Expr::Rollup(_) | ast::Expr::Cube(_) | ast::Expr::GroupingSets(_))] => {
                             sets.append(&mut self.item_sets(inner, targets)?);
+                        }
+                        [ast::Expr::Function(function)] if nested_sets(function).is_some() => {
+                            sets.append(&mut self.nested_sets(function, targets)?);
                         }
                         list => sets.push(self.group_list(list, targets)?),
                     }
@@ -132,6 +128,26 @@ impl<'a> Binder<'a> {
                 Ok(vec![places])
             }
         }
+    }
+
+    /// ROLLUP and CUBE inside GROUPING SETS, which the parser reads as calls.
+    fn nested_sets(&mut self, function: &'a ast::Function, targets: &mut Vec<Target>) -> Result<Vec<Vec<usize>>> {
+        let ast::FunctionArguments::List(list) = &function.args else {
+            return Ok(Vec::new());
+        };
+        let mut groups = Vec::with_capacity(list.args.len());
+        for arg in &list.args {
+            let ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) = arg else {
+                return Err(PgError::new(sqlstate::SYNTAX_ERROR, "syntax error in grouping set"));
+            };
+            let mut places = Vec::new();
+            self.group_item(expr, targets, &mut places)?;
+            groups.push(places);
+        }
+        Ok(match nested_sets(function) {
+            Some("cube") => cube_sets(&groups),
+            _ => rollup_sets(&groups),
+        })
     }
 
     fn group_lists(&mut self, lists: &'a [Vec<ast::Expr>], targets: &mut Vec<Target>) -> Result<Vec<Vec<usize>>> {
@@ -147,7 +163,12 @@ impl<'a> Binder<'a> {
     }
 
     /// `parseCheckAggregates`.
-    pub(super) fn check_grouping(&mut self, query: &mut Query, select: &'a ast::Select) -> Result<()> {
+    pub(super) fn check_grouping(
+        &mut self,
+        query: &mut Query,
+        select: &'a ast::Select,
+        order_by: &'a [ast::OrderByExpr],
+    ) -> Result<()> {
         let places: Vec<usize> = match &query.group {
             Group::None => Vec::new(),
             Group::Plain(places) => places.clone(),
@@ -160,18 +181,24 @@ impl<'a> Binder<'a> {
         };
         self.finish_groupings(query, &places)?;
         let keys: Vec<Expr> = places.iter().map(|at| query.targets[*at].expr.clone()).collect();
-        let fixed = if matches!(query.group, Group::Sets(_)) {
-            Vec::new()
-        } else {
-            self.dependent_rels(&keys)
+        // What depends on a key must be grouped by it in every set.
+        let common: Vec<Expr> = match &query.group {
+            Group::Sets(sets) => places
+                .iter()
+                .filter(|place| sets.iter().all(|set| set.contains(place)))
+                .map(|at| query.targets[*at].expr.clone())
+                .collect(),
+            _ => keys.clone(),
         };
+        let fixed = self.dependent_rels(&common);
+        let written = Written { select, order_by };
         for (at, target) in query.targets.iter().enumerate() {
             if !places.contains(&at) {
-                self.check_ungrouped(&target.expr, &keys, &fixed, select)?;
+                self.check_ungrouped(&target.expr, &keys, &fixed, &written)?;
             }
         }
         if let Some(having) = &query.having {
-            self.check_ungrouped(having, &keys, &fixed, select)?;
+            self.check_ungrouped(having, &keys, &fixed, &written)?;
         }
         Ok(())
     }
@@ -239,7 +266,7 @@ impl<'a> Binder<'a> {
     }
 
     /// `check_ungrouped_columns`.
-    fn check_ungrouped(&self, expr: &Expr, keys: &[Expr], fixed: &[usize], select: &'a ast::Select) -> Result<()> {
+    fn check_ungrouped(&self, expr: &Expr, keys: &[Expr], fixed: &[usize], written: &Written<'a>) -> Result<()> {
         let mut bad: Option<(usize, Option<usize>, SystemOrWhole, bool)> = None;
         walk(expr, 0, &mut |expr, depth| {
             if bad.is_some() {
@@ -293,14 +320,48 @@ impl<'a> Binder<'a> {
         } else {
             format!("column \"{full}\" must appear in the GROUP BY clause or be used in an aggregate function")
         };
-        Err(PgError::new(sqlstate::GROUPING_ERROR, message).at(name_position(select, &name, &found.name)))
+        Err(PgError::new(sqlstate::GROUPING_ERROR, message).at(name_position(written, &name, &found.name)))
     }
+}
+
+/// Where the names of a query stand.
+struct Written<'a> {
+    select: &'a ast::Select,
+    order_by: &'a [ast::OrderByExpr],
 }
 
 enum SystemOrWhole {
     Column,
     System(SystemColumn),
     Whole,
+}
+
+/// The name of a call that is a grouping set of its own.
+fn nested_sets(function: &ast::Function) -> Option<&'static str> {
+    let [name] = function.name.0.as_slice() else {
+        return None;
+    };
+    let ident = name.as_ident().filter(|ident| ident.quote_style.is_none())?;
+    match ident.value.as_str() {
+        "rollup" => Some("rollup"),
+        "cube" => Some("cube"),
+        _ => None,
+    }
+}
+
+fn rollup_sets(groups: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    (0..=groups.len()).rev().map(|len| groups[..len].concat()).collect()
+}
+
+fn cube_sets(groups: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let width = groups.len();
+    (0..1_usize << width)
+        .rev()
+        .map(|mask| {
+            let kept = (0..width).filter(|at| mask >> (width - 1 - at) & 1 == 1);
+            kept.flat_map(|at| groups[at].clone()).collect()
+        })
+        .collect()
 }
 
 fn put_groupings(expr: &mut Expr, resolved: &[Vec<usize>]) {
@@ -314,7 +375,8 @@ fn put_groupings(expr: &mut Expr, resolved: &[Vec<usize>]) {
 }
 
 /// Where a column is first named in the targets or HAVING; bound trees do not carry positions.
-fn name_position(select: &ast::Select, name: &str, relation: &str) -> u32 {
+fn name_position(written: &Written<'_>, name: &str, relation: &str) -> u32 {
+    let select = written.select;
     let find = |expr: &ast::Expr| {
         let mut found = 0;
         let _ = ast::visit_expressions(expr, |expr| {
@@ -355,7 +417,17 @@ fn name_position(select: &ast::Select, name: &str, relation: &str) -> u32 {
             return position;
         }
     }
-    select.having.as_ref().map_or(0, find)
+    let sorted = || {
+        written
+            .order_by
+            .iter()
+            .map(|key| find(&key.expr))
+            .find(|position| *position > 0)
+    };
+    match select.having.as_ref().map_or(0, find) {
+        0 => sorted().unwrap_or(0),
+        position => position,
+    }
 }
 
 fn contains_aggregate(expr: &Expr) -> bool {

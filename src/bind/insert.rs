@@ -404,6 +404,8 @@ impl<'a> Binder<'a> {
     ) -> Result<OnConflict> {
         let mut rel = self.level_ref().rels[target].clone();
         rel.name = SmolStr::new_static("excluded");
+        // Never in FROM, so the mark says nothing else: it has no system columns.
+        rel.lateral = true;
         let excluded = self.level().add_rel(rel);
         let arbiters = self.arbiters(conflict, target, table, schema)?;
         let update = match &conflict.action {
@@ -420,7 +422,7 @@ impl<'a> Binder<'a> {
                 self.level().items.clear();
                 self.level().add_item(target, schema, true, true);
                 self.level().add_item(excluded, None, true, true);
-                let set = self.assignments(&update.assignments, table)?;
+                let set = self.assignments(&update.assignments, table, target)?;
                 let filter = self.condition(update.selection.as_ref(), Clause::Where)?;
                 Some(ConflictUpdate { set, filter })
             }

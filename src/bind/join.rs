@@ -39,8 +39,13 @@ impl<'a> Binder<'a> {
             .collect();
         if alias.columns.len() > columns.len() {
             return Err(PgError::new(
-                sqlstate::SYNTAX_ERROR,
-                format!("column alias list for \"{}\" has too many entries", alias.name.value),
+                sqlstate::INVALID_COLUMN_REFERENCE,
+                format!(
+                    "join expression \"{}\" has {} columns available but {} columns specified",
+                    alias.name.value,
+                    columns.len(),
+                    alias.columns.len()
+                ),
             ));
         }
         for (column, name) in columns.iter_mut().zip(&alias.columns) {
@@ -117,6 +122,7 @@ impl<'a> Binder<'a> {
             items.retain(|item| item.rel_visible);
             items.push(hidden_item(columns));
             if let JoinConstraint::UsingAlias(_, alias) = constraint {
+                check_alias(&items, &alias.value)?;
                 let mut item = hidden_item(merged);
                 item.name = SmolStr::new(&alias.value);
                 item.rel_visible = true;
@@ -255,6 +261,17 @@ fn take_column(columns: &mut Vec<(SmolStr, Expr)>, name: &str, side: &str) -> Re
             format!("common column name \"{name}\" appears more than once in {side} table"),
         )),
     }
+}
+
+/// A name for USING's merged columns must be new.
+fn check_alias(items: &[Item], alias: &str) -> Result<()> {
+    if items.iter().any(|item| item.rel_visible && item.name == alias) {
+        return Err(PgError::new(
+            sqlstate::DUPLICATE_ALIAS,
+            format!("table name \"{alias}\" specified more than once"),
+        ));
+    }
+    Ok(())
 }
 
 /// `checkNameSpaceConflicts`.

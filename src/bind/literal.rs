@@ -290,6 +290,21 @@ impl<'a> Binder<'a> {
             expr.typmod = typmod;
             return Ok(expr);
         }
+        // A function's OUT arguments.
+        if let ExprKind::Call(call) = &record.kind
+            && let Some(at) = call.function.columns.iter().position(|(column, _)| *column == name)
+        {
+            let ty = match call.function.columns[at].1 {
+                oid::ANYELEMENT => call
+                    .arg_types
+                    .first()
+                    .and_then(|ty| self.element_of(*ty))
+                    .unwrap_or(oid::TEXT),
+                other => other,
+            };
+            let record = Box::new(record);
+            return Ok(Expr::new(ExprKind::Field { record, field: at }, ty));
+        }
         if let ExprKind::Row(values) = &record.kind
             && let Some(at) = name.strip_prefix('f').and_then(|n| n.parse::<usize>().ok())
             && (1..=values.len()).contains(&at)
@@ -297,6 +312,16 @@ impl<'a> Binder<'a> {
             let (ty, typmod) = (values[at - 1].ty, values[at - 1].typmod);
             let record = Box::new(record);
             let mut expr = Expr::new(ExprKind::Field { record, field: at - 1 }, ty);
+            expr.typmod = typmod;
+            return Ok(expr);
+        }
+        if record.ty == oid::RECORD
+            && let Some(fields) = self.record_fields(&record)
+            && let Some(at) = fields.iter().position(|(field, ..)| field == name)
+        {
+            let (_, ty, typmod) = fields[at];
+            let record = Box::new(record);
+            let mut expr = Expr::new(ExprKind::Field { record, field: at }, ty);
             expr.typmod = typmod;
             return Ok(expr);
         }
@@ -320,6 +345,21 @@ impl<'a> Binder<'a> {
             )
         };
         Err(error.at(if root > 0 { root } else { position }))
+    }
+
+    /// Fields of an anonymous record, looked for where it is made (`expandRecordVariable`).
+    pub(super) fn record_fields(&self, record: &Expr) -> Option<Vec<(SmolStr, Oid, i32)>> {
+        match &record.kind {
+            ExprKind::Var { level, rel, column } => {
+                let owner = self.levels.get(self.levels.len().checked_sub(1 + *level as usize)?)?;
+                rel_record_fields(&owner.rels[*rel], *column)
+            }
+            ExprKind::WholeRow { level, rel } => {
+                let owner = self.levels.get(self.levels.len().checked_sub(1 + *level as usize)?)?;
+                Some(rel_fields(&owner.rels[*rel]))
+            }
+            other => made_fields(other),
+        }
     }
 
     /// A run of subscripts over one container.
@@ -374,7 +414,7 @@ impl<'a> Binder<'a> {
         Ok(expr)
     }
 
-    fn index(&mut self, index: &'a ast::Expr) -> Result<Expr> {
+    pub(super) fn index(&mut self, index: &'a ast::Expr) -> Result<Expr> {
         let bound = self.expr(index)?;
         let from = bound.ty;
         match self.coerce_to(bound, Target::assignment(oid::INT4, -1), At::Expr(index))? {
@@ -438,4 +478,44 @@ impl<'a> Binder<'a> {
 /// A string literal before it meets a type.
 pub(super) fn unknown(text: &str) -> Expr {
     Expr::constant(Value::Text(SmolStr::new(text)), oid::UNKNOWN)
+}
+
+/// Live columns of a rel as fields.
+fn rel_fields(rel: &Rel) -> Vec<(SmolStr, Oid, i32)> {
+    rel.columns
+        .iter()
+        .filter(|column| !column.dropped)
+        .map(|column| (column.name.clone(), column.ty, column.typmod))
+        .collect()
+}
+
+/// Fields of a record that an expression makes by itself.
+fn made_fields(kind: &ExprKind) -> Option<Vec<(SmolStr, Oid, i32)>> {
+    match kind {
+        ExprKind::Row(values) => Some(
+            values
+                .iter()
+                .enumerate()
+                .map(|(at, value)| (SmolStr::from(format!("f{}", at + 1)), value.ty, value.typmod))
+                .collect(),
+        ),
+        ExprKind::Call(call) if call.function.columns.len() > 1 => {
+            let columns = call.function.columns.iter();
+            Some(columns.map(|(name, ty)| (SmolStr::new(*name), *ty, -1)).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Fields of the record in a column of a sub-select.
+fn rel_record_fields(rel: &Rel, column: usize) -> Option<Vec<(SmolStr, Oid, i32)>> {
+    let RelKind::Subquery { query, .. } = &rel.kind else {
+        return None;
+    };
+    let target = query.output_targets().iter().filter(|target| !target.junk).nth(column)?;
+    match &target.expr.kind {
+        ExprKind::Var { level: 0, rel, column } => rel_record_fields(query.rels.get(*rel)?, *column),
+        ExprKind::WholeRow { level: 0, rel } => Some(rel_fields(query.rels.get(*rel)?)),
+        other => made_fields(other),
+    }
 }

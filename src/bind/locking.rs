@@ -49,7 +49,7 @@ impl Binder<'_> {
             )
             .at(position))
         };
-        for item in level.items.iter().filter(|item| item.rel_visible && item.name == name) {
+        if let Some(item) = level.items.iter().find(|item| item.rel_visible && item.name == name) {
             let Some(at) = item.rel else {
                 return refuse("a join");
             };

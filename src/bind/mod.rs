@@ -27,6 +27,7 @@ pub mod tree;
 pub mod walk;
 
 mod aggregate;
+mod assign;
 mod at;
 mod case;
 mod coerce;

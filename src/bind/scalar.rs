@@ -149,7 +149,7 @@ pub fn bind_domain_check(
     Ok((bound, text))
 }
 
-/// An index key, a partial index's predicate or a generated column's expression, with its canonical text.
+/// An index key, a partial index's predicate, a generated column's expression or COPY's WHERE, with its canonical text.
 ///
 /// # Errors
 /// As [`bind_scalar`]; 42P17 where a function in it is not immutable; 42804 for a predicate that is no boolean.
@@ -165,10 +165,10 @@ pub fn bind_index_expr(
     let bound = binder.lone(expr, Some(rel), purpose)?;
     binder.levels.push(Level::new());
     let bound = match purpose {
-        Purpose::IndexPredicate => binder.coerce_to_specific(bound, oid::BOOL, "WHERE", At::Expr(expr))?,
+        Purpose::IndexPredicate | Purpose::CopyWhere => binder.coerce_to_specific(bound, oid::BOOL, "WHERE", At::Expr(expr))?,
         _ => binder.resolve_unknown(bound, At::Expr(expr))?,
     };
-    if !is_immutable(&bound) {
+    if purpose != Purpose::CopyWhere && !is_immutable(&bound) {
         let what = match purpose {
             Purpose::IndexPredicate => "functions in index predicate must be marked IMMUTABLE",
             Purpose::Generated => "generation expression is not immutable",
@@ -204,8 +204,29 @@ pub fn bind_assigned(
 /// Those of binding; its text was bound before, so they mean that something it needs has gone.
 pub fn bind_stored(cx: &mut BindContext<'_>, text: &str, rel: Option<Rel>) -> Result<Expr> {
     let expr = parse::parse_expression(text)?;
+    let table = rel.as_ref().and_then(|rel| match &rel.kind {
+        RelKind::Table { table, .. } => Some(table.oid),
+        _ => None,
+    });
     let mut binder = Binder::new(cx, None);
-    binder.lone(&expr, rel, Purpose::Plain)
+    let mut bound = binder.lone(&expr, rel, Purpose::Plain)?;
+    if let Some(table) = table {
+        name_table(&mut bound, table);
+    }
+    Ok(bound)
+}
+
+/// `tableoid` of a stored expression is known: the row that it looks at need not carry it.
+fn name_table(expr: &mut Expr, table: Oid) {
+    if let ExprKind::SystemVar {
+        column: SystemColumn::TableOid,
+        ..
+    } = expr.kind
+    {
+        expr.kind = ExprKind::Const(Value::Oid(table.0));
+        return;
+    }
+    super::walk::children_mut(expr, &mut |child| name_table(child, table));
 }
 
 fn deparse_env<'b>(binder: &'b Binder<'_>) -> deparse::Names<'b> {
@@ -219,7 +240,7 @@ fn column_names(rel: &Rel) -> Vec<smol_str::SmolStr> {
     rel.columns.iter().map(|column| column.name.clone()).collect()
 }
 
-/// Columns of `rels[0]` that an expression names.
+/// Columns of `rels[0]` that an expression names, as they come.
 fn named_columns(expr: &Expr) -> Vec<u16> {
     let mut columns = Vec::new();
     walk(expr, 0, &mut |expr, _| {
@@ -231,7 +252,6 @@ fn named_columns(expr: &Expr) -> Vec<u16> {
         }
         Step::Into
     });
-    columns.sort_unstable();
     columns
 }
 
@@ -240,6 +260,10 @@ pub fn is_immutable(expr: &Expr) -> bool {
     let mut immutable = true;
     walk(expr, 0, &mut |expr, _| {
         match &expr.kind {
+            // `anything || text` depends on how the other side prints.
+            ExprKind::Call(call) if matches!(call.function.name, "textanycat" | "anytextcat") => {
+                immutable &= !call.args.iter().any(|arg| is_stable_cast(arg.ty, oid::TEXT));
+            }
             ExprKind::Call(call) => immutable &= call.function.volatility == Volatility::Immutable,
             ExprKind::Cast(cast) if matches!(cast.kind, CastKind::Plain) => {
                 immutable &= !is_stable_cast(cast.arg.ty, expr.ty);

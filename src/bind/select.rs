@@ -7,6 +7,7 @@ use super::at::{At, start_of};
 use super::expr::has_vars;
 use super::scope::{Clause, Level};
 use super::tree::*;
+use super::walk::{Step, walk};
 use crate::error::{PgError, Result, sqlstate};
 use crate::limits::TARGET_COLUMNS_MAX;
 use crate::parse::{LockingClause, position_of};
@@ -175,7 +176,7 @@ impl<'a> Binder<'a> {
             has_sublinks: level.has_sublinks,
         };
         if query.has_aggregates || query.having.is_some() || !matches!(query.group, Group::None) {
-            self.check_grouping(&mut query, select)?;
+            self.check_grouping(&mut query, select, tail.order_by)?;
         }
         self.finish(query, tail)
     }
@@ -309,11 +310,7 @@ impl<'a> Binder<'a> {
     fn value_rows(&mut self, values: &'a ast::Values) -> Result<Vec<Vec<Expr>>> {
         let width = values.rows.first().map_or(0, |row| row.content.len());
         let mut columns: Vec<Vec<Expr>> = (0..width).map(|_| Vec::with_capacity(values.rows.len())).collect();
-        let clause = if values.rows.len() == 1 {
-            Clause::ValuesSingle
-        } else {
-            Clause::Values
-        };
+        let clause = Clause::Values;
         for row in &values.rows {
             if row.content.len() != width {
                 return Err(
@@ -400,4 +397,14 @@ pub(super) fn empty_query(targets: Vec<Target>) -> Query {
         has_set_returning: false,
         has_sublinks: false,
     }
+}
+
+/// Whether a set-returning call stands in the expression, at its own level.
+pub(super) fn contains_set_returning(expr: &Expr) -> bool {
+    let mut found = false;
+    walk(expr, 0, &mut |expr, depth| {
+        found |= depth == 0 && matches!(&expr.kind, ExprKind::Call(call) if call.function.returns_set());
+        if depth == 0 { Step::Into } else { Step::Over }
+    });
+    found
 }

@@ -369,7 +369,7 @@ fn is_bare(query: &ast::Query) -> bool {
 }
 
 /// Where a leaf's column stands.
-fn body_position(body: &ast::SetExpr, column: usize) -> u32 {
+pub(super) fn body_position(body: &ast::SetExpr, column: usize) -> u32 {
     match body {
         ast::SetExpr::Select(select) => match select.projection.get(column) {
             Some(ast::SelectItem::UnnamedExpr(expr) | ast::SelectItem::ExprWithAlias { expr, .. }) => start_of(expr),

@@ -474,12 +474,11 @@ impl<'a> Binder<'a> {
     fn check_set_returning(&mut self, position: u32) -> Result<()> {
         let clause = self.level_ref().clause;
         let place = match clause {
-            Clause::SelectTarget
-            | Clause::FromFunction
-            | Clause::GroupBy
-            | Clause::OrderBy
-            | Clause::DistinctOn
-            | Clause::ValuesSingle => {
+            Clause::FromFunction => {
+                self.level().set_returning_at = position;
+                return Ok(());
+            }
+            Clause::SelectTarget | Clause::GroupBy | Clause::OrderBy | Clause::DistinctOn | Clause::ValuesSingle => {
                 self.level().has_set_returning = true;
                 self.level().set_returning_at = position;
                 return Ok(());

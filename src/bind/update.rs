@@ -30,7 +30,7 @@ impl<'a> Binder<'a> {
             self.hide_target();
             from.append(&mut self.from_clause(list)?);
         }
-        let set = self.assignments(&update.assignments, &table)?;
+        let set = self.assignments(&update.assignments, &table, target)?;
         let filter = self.condition(update.selection.as_ref(), Clause::Where)?;
         let returning = self.returning(update.returning.as_deref())?;
         let query = Query {
@@ -52,12 +52,27 @@ impl<'a> Binder<'a> {
     }
 
     /// SET lists: (column, expression).
-    pub(super) fn assignments(&mut self, assignments: &'a [ast::Assignment], table: &Arc<Table>) -> Result<Vec<(usize, Expr)>> {
+    pub(super) fn assignments(
+        &mut self,
+        assignments: &'a [ast::Assignment],
+        table: &Arc<Table>,
+        target: usize,
+    ) -> Result<Vec<(usize, Expr)>> {
         let mut set: Vec<(usize, Expr)> = Vec::with_capacity(assignments.len());
         for assignment in assignments {
             match &assignment.target {
                 AssignmentTarget::ColumnName(name) => {
+                    if let Some(part) = self.parsed.and_then(|parsed| parsed.target_element(name)) {
+                        self.assign_to_part(&mut set, part, &assignment.value, table, target)?;
+                        continue;
+                    }
                     let column = self.assigned_column(name, table)?;
+                    if name.0.len() > 1 {
+                        let base = self.part_base(&mut set, table, column, target)?;
+                        let value = self.assigned_field(name, base, &table.columns[column], &assignment.value)?;
+                        set.push((column, value));
+                        continue;
+                    }
                     let value = self.assigned_value(&assignment.value, table, column)?;
                     self.add_assignment(&mut set, column, value, table)?;
                 }
@@ -75,6 +90,47 @@ impl<'a> Binder<'a> {
         Ok(set)
     }
 
+    /// `SET array[i] = x`: further parts of one column go on from the value so far.
+    fn assign_to_part(
+        &mut self,
+        set: &mut Vec<(usize, Expr)>,
+        part: &'a crate::parse::TargetElement,
+        value: &'a ast::Expr,
+        table: &Arc<Table>,
+        target: usize,
+    ) -> Result<()> {
+        let column = find_column(table, &part.column.text, part.column.position)?;
+        if is_default(value) {
+            let what = match part.indirection.last() {
+                Some(crate::parse::TargetStep::Field(_)) => "cannot set a subfield to DEFAULT",
+                _ => "cannot set an array element to DEFAULT",
+            };
+            return Err(PgError::new(sqlstate::FEATURE_NOT_SUPPORTED, what).at(part.column.position));
+        }
+        if is_always(table, column) {
+            return Err(only_default(table, column));
+        }
+        let bound = self.expr_in(value, Clause::UpdateSource)?;
+        let base = self.part_base(set, table, column, target)?;
+        let value = self.in_clause(Clause::UpdateSource, |binder| {
+            binder.assign_part(part, base, &table.columns[column], bound, At::Expr(value))
+        })?;
+        set.push((column, value));
+        Ok(())
+    }
+
+    /// What an assignment to a part starts from: the parts assigned before, or the column.
+    fn part_base(&self, set: &mut Vec<(usize, Expr)>, table: &Table, column: usize, target: usize) -> Result<Expr> {
+        match set.iter().position(|(other, _)| *other == column) {
+            Some(at) if is_part(&set[at].1) => Ok(set.remove(at).1),
+            Some(_) => Err(PgError::new(
+                sqlstate::SYNTAX_ERROR,
+                format!("multiple assignments to same column \"{}\"", table.columns[column].name),
+            )),
+            None => Ok(self.level_ref().var(target, column)),
+        }
+    }
+
     fn add_assignment(&self, set: &mut Vec<(usize, Expr)>, column: usize, value: Expr, table: &Table) -> Result<()> {
         if set.iter().any(|(other, _)| *other == column) {
             return Err(PgError::new(
@@ -87,24 +143,12 @@ impl<'a> Binder<'a> {
     }
 
     fn assigned_column(&mut self, name: &'a ast::ObjectName, table: &Table) -> Result<usize> {
-        let target = self.parsed.and_then(|parsed| parsed.target_element(name));
-        if target.is_some() {
+        if self.parsed.is_some_and(|parsed| parsed.target_element(name).is_some()) {
             return Err(PgError::unsupported("assignment to an array element or a field"));
         }
         let ident = name.0.first().and_then(|part| part.as_ident());
         let (text, position) = ident.map_or(("", 0), |ident| (ident.value.as_str(), position_of(ident.span)));
         let column = find_column(table, text, position)?;
-        if name.0.len() > 1 {
-            let field = name.0[1].as_ident().map_or("", |ident| ident.value.as_str());
-            return Err(PgError::new(
-                sqlstate::DATATYPE_MISMATCH,
-                format!(
-                    "cannot assign to field \"{field}\" of column \"{text}\" because its type {} is not a composite type",
-                    self.type_text(table.columns[column].ty)
-                ),
-            )
-            .at(position));
-        }
         Ok(column)
     }
 
@@ -188,6 +232,13 @@ impl<'a> Binder<'a> {
         let kind = SubLinkKind::Scalar;
         Expr::new(ExprKind::SubLink(Box::new(SubLink { kind, query: outer })), oid::RECORD)
     }
+}
+
+/// Whether a value is the assignment to a part of its column.
+fn is_part(expr: &Expr) -> bool {
+    use crate::functions::assign;
+    matches!(&expr.kind, ExprKind::Call(call)
+        if [assign::ARRAY_ELEMENT, assign::ARRAY_SLICE, assign::ROW_FIELD].contains(&call.function.oid.0))
 }
 
 fn is_always(table: &Table, column: usize) -> bool {

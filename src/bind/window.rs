@@ -74,6 +74,14 @@ impl<'a> Binder<'a> {
                     .at(self.nested_position(position)),
             );
         }
+        if args.iter().chain(&filter).any(super::select::contains_set_returning) {
+            return Err(PgError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "window function calls cannot contain set-returning function calls",
+            )
+            .hint("You might be able to move the set-returning function into a LATERAL FROM item.")
+            .at(self.nested_position(position)));
+        }
         if let Some(place) = refused_place(self.level_ref().clause) {
             return Err(PgError::new(
                 sqlstate::WINDOWING_ERROR,

@@ -1,6 +1,6 @@
 //! Definitions of indexes and constraints as `pg_get_indexdef` and `pg_get_constraintdef` print them.
 //!
-//! Expressions are stored as `pg_get_expr` prints them; here they are put into their statements, and [`pretty`] takes
+//! Expressions are stored as `pg_get_expr` prints them; here they are put into their statements, and [`mod@pretty`] takes
 //! away the parentheses that PostgreSQL's pretty form leaves out.
 
 use std::fmt::Write;
@@ -15,7 +15,7 @@ mod pretty;
 mod query;
 
 pub use pretty::{is_call, pretty};
-pub use query::view_query;
+pub use query::{display, named_columns, view_query};
 
 /// The two forms that PostgreSQL prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,12 @@ pub enum Form {
 }
 
 impl Form {
-    fn expression(self, canonical: &str) -> String {
+    /// A stored expression in this form, with names as the path shows them.
+    pub fn expression(self, names: CatalogNames<'_>, canonical: &str) -> String {
+        let shown = display(names, canonical);
         match self {
-            Form::Full => canonical.to_owned(),
-            Form::Pretty => pretty(canonical),
+            Form::Full => shown,
+            Form::Pretty => pretty(&shown),
         }
     }
 }
@@ -48,11 +50,11 @@ fn column_list(table: &Table, places: &[u16]) -> String {
 }
 
 /// One key of an index: the column, or the expression in parentheses unless it is a call.
-fn key_expression(table: &Table, key: &IndexKey, form: Form) -> String {
+fn key_expression(names: CatalogNames<'_>, table: &Table, key: &IndexKey, form: Form) -> String {
     match &key.expr {
         IndexExpr::Column(place) => column_name(table, *place),
         IndexExpr::Expression(canonical) => {
-            let printed = form.expression(canonical);
+            let printed = form.expression(names, canonical);
             if is_call(canonical) { printed } else { format!("({printed})") }
         }
     }
@@ -88,11 +90,11 @@ fn key_options(catalog: &Catalog, index: &Index, table: &Table, key: &IndexKey, 
 }
 
 /// One column of an index, from 1, without its options; `None` past the end.
-pub fn index_column(catalog: &Catalog, index: &Index, number: usize, form: Form) -> Option<String> {
-    let table = catalog.table(index.table)?;
+pub fn index_column(names: CatalogNames<'_>, index: &Index, number: usize, form: Form) -> Option<String> {
+    let table = names.catalog.table(index.table)?;
     let at = number.checked_sub(1)?;
     match index.keys.get(at) {
-        Some(key) => Some(key_expression(table, key, form)),
+        Some(key) => Some(key_expression(names, table, key, form)),
         None => index
             .include
             .get(at - index.keys.len())
@@ -118,7 +120,7 @@ pub fn index_definition(names: CatalogNames<'_>, index: &Index, form: Form) -> O
         if at > 0 {
             out.push_str(", ");
         }
-        out.push_str(&key_expression(table, key, form));
+        out.push_str(&key_expression(names, table, key, form));
         key_options(catalog, index, table, key, &mut out);
     }
     out.push(')');
@@ -132,7 +134,7 @@ pub fn index_definition(names: CatalogNames<'_>, index: &Index, form: Form) -> O
         let _ = write!(out, " WITH ({})", option_list(&index.options));
     }
     if let Some(predicate) = &index.predicate {
-        let _ = write!(out, " WHERE {}", form.expression(predicate));
+        let _ = write!(out, " WHERE {}", form.expression(names, predicate));
     }
     Some(out)
 }
@@ -201,7 +203,7 @@ pub fn constraint_definition(names: CatalogNames<'_>, table: &Table, constraint:
             expression, no_inherit, ..
         } => {
             let tail = if *no_inherit { " NO INHERIT" } else { "" };
-            format!("CHECK ({}){tail}", form.expression(expression))
+            format!("CHECK ({}){tail}", form.expression(names, expression))
         }
         ConstraintKind::ForeignKey(key) => foreign_key(names, table, key),
     };
@@ -246,8 +248,8 @@ mod tests {
             "CREATE INDEX line_at ON \"Line\" USING btree (at DESC, (id + 1)) WHERE acct > 0"
         );
         let line_at = catalog.index(Oid(20017)).expect("index");
-        assert_eq!(index_column(&catalog, line_at, 1, Form::Full).as_deref(), Some("at"));
-        assert_eq!(index_column(&catalog, line_at, 2, Form::Pretty).as_deref(), Some("(id + 1)"));
+        assert_eq!(index_column(names, line_at, 1, Form::Full).as_deref(), Some("at"));
+        assert_eq!(index_column(names, line_at, 2, Form::Pretty).as_deref(), Some("(id + 1)"));
         let constraint = |table: u32, at: usize, form| {
             let table = catalog.table(Oid(table)).expect("table");
             constraint_definition(names, table, &table.constraints[at], form)

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 
-use super::catalog::{Catalog, HOLDFAST_SCHEMA, PG_CATALOG, RelationRef, TypeRef, array_type_name};
+use super::catalog::{Catalog, HOLDFAST_SCHEMA, INFORMATION_SCHEMA, PG_CATALOG, RelationRef, TypeRef, array_type_name};
 use super::directory::{self, FunctionRow, OperatorRow};
 use super::objects::{Column, UserTypeKind};
 use super::quote::{quote_identifier, quote_qualified};
@@ -392,8 +392,9 @@ impl CatalogNames<'_> {
 
 /// Schema and bare name of a function.
 pub(super) fn function_name(function: &FunctionRow) -> (Oid, &'static str) {
-    match function.name.strip_prefix("holdfast.") {
-        Some(name) => (HOLDFAST_SCHEMA, name),
+    match function.name.split_once('.') {
+        Some(("information_schema", name)) => (INFORMATION_SCHEMA, name),
+        Some((_, name)) => (HOLDFAST_SCHEMA, name),
         None => (PG_CATALOG, function.name),
     }
 }

@@ -11,7 +11,7 @@ impl Ownership {
     /// Rows of `holdfast.ownership`, `.ownership_history`, `.nodes` or `.messages` for one database; `None` for another
     /// name.
     pub fn rows(&self, name: &str, database: Oid, address: &str) -> Option<Result<Vec<Vec<Value>>>> {
-        match name {
+        match name.strip_prefix("holdfast.").unwrap_or(name) {
             "ownership" => Some(Ok(self.ownership_rows(database))),
             "ownership_history" => Some(self.history_rows(database)),
             "nodes" => Some(Ok(vec![self.node_row(address)])),

@@ -332,6 +332,28 @@ fn grouping_sets(node: &Aggregate) -> Vec<Vec<usize>> {
     }
 }
 
+/// Groups of several sets in the order of their keys, each subtotal after what it sums up.
+fn compare_groups(a: &Group, b: &Group, sets: &[Vec<usize>], types: &[Oid]) -> std::cmp::Ordering {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    for (at, ty) in types.iter().enumerate() {
+        let ordering = match (sets[a.set].contains(&at), sets[b.set].contains(&at)) {
+            (true, false) => Less,
+            (false, true) => Greater,
+            (false, false) => Equal,
+            (true, true) => match (a.key[at].is_null(), b.key[at].is_null()) {
+                (true, true) => Equal,
+                (true, false) => Greater,
+                (false, true) => Less,
+                (false, false) => compare_as(*ty, &a.key[at], &b.key[at]),
+            },
+        };
+        if ordering.is_ne() {
+            return ordering;
+        }
+    }
+    a.set.cmp(&b.set)
+}
+
 fn group_hash(set: usize, key: &[Value], types: &[Oid]) -> u64 {
     hash_row(key, types) ^ (set as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -354,6 +376,10 @@ impl Operator for AggregateOp {
         }
         if !self.loaded {
             self.load(ctx).await?;
+            if sets.len() > 1 {
+                let types = &self.types;
+                self.output.sort_by(|a, b| compare_groups(a, b, &sets, types));
+            }
             self.output.reverse();
         }
         while out.len() < max_rows {

@@ -149,8 +149,9 @@ impl IndexScanOp {
             }
             self.ranges = Some(ranges);
         }
+        // A filter throws some away; a small LIMIT still should not pay for a large read.
         self.read_len = if node.filter.is_some() {
-            FIRST_READ
+            (max_rows.saturating_mul(4)).clamp(4, FIRST_READ)
         } else {
             max_rows.clamp(1, BATCH_ROWS_MAX)
         };

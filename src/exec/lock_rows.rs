@@ -9,13 +9,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 
+use super::access;
 use super::build::build;
 use super::context::ExecContext;
 use super::operator::{BoxOperator, Operator};
 use super::recheck::{Exchanged, recheck};
 use super::row::{Batch, Row, identity_key};
+use super::table_writer::same_value;
 use crate::bind::tree::MarkWait;
+use crate::catalog::IndexExpr;
 use crate::error::{PgError, Result, sqlstate};
+use crate::lock::RecordMode;
 use crate::plan::node::{LockMark, LockRows};
 use crate::txn::{RowId, RowLock, Wait};
 use crate::types::Value;
@@ -61,9 +65,7 @@ impl LockRowsOperator {
                 MarkWait::NoWait => Wait::NoWait,
                 MarkWait::SkipLocked => Wait::Skip,
             };
-            // The row's values are in the input already: nothing of the stored bytes is needed.
-            let (unread, how) = (Bytes::new(), (mark.mode, wait));
-            match ctx.txn.lock_shown_row(&id, &unread, &ctx.view, how, &ctx.timeouts).await? {
+            match lock_mark(ctx, mark, &id, wait).await? {
                 RowLock::Same(_) => {}
                 RowLock::Changed(row) => exchanged.push(Exchanged {
                     scan: mark.scan,
@@ -91,6 +93,43 @@ impl LockRowsOperator {
             }
         }
     }
+}
+
+/// Locks one row of a mark. FOR KEY SHARE does not conflict with an update that leaves the keys alone: the row is then
+/// taken as the snapshot shows it, as PostgreSQL does.
+async fn lock_mark(ctx: &ExecContext, mark: &LockMark, id: &RowId, wait: Wait) -> Result<RowLock> {
+    let txn = &ctx.txn;
+    if mark.mode != RecordMode::KeyShare {
+        // The row's values are in the input already: nothing of the stored bytes is needed.
+        let (unread, how) = (Bytes::new(), (mark.mode, wait));
+        return txn.lock_shown_row(id, &unread, &ctx.view, how, &ctx.timeouts).await;
+    }
+    let locked = txn.lock_row_any_level(id, &ctx.view, mark.mode, wait, &ctx.timeouts).await?;
+    if let RowLock::Changed(now) = &locked
+        && let Some(shown) = txn.get(&ctx.view, id.storage, &id.key)?
+        && !changes_key(ctx, mark, &shown, now)?
+    {
+        return Ok(RowLock::Same(shown));
+    }
+    txn.check_isolation(locked)
+}
+
+fn changes_key(ctx: &ExecContext, mark: &LockMark, before: &[u8], after: &[u8]) -> Result<bool> {
+    let (before, after) = (
+        access::decode_whole(&mark.table, before)?,
+        access::decode_whole(&mark.table, after)?,
+    );
+    let unique = ctx
+        .catalog
+        .indexes_of(&mark.table)
+        .filter(|index| index.unique && index.predicate.is_none());
+    Ok(unique.flat_map(|index| &index.keys).any(|key| match key.expr {
+        IndexExpr::Column(column) => {
+            let at = usize::from(column);
+            !same_value(mark.table.columns[at].ty, &before[at], &after[at])
+        }
+        IndexExpr::Expression(_) => false,
+    }))
 }
 
 fn not_available(mark: &LockMark) -> PgError {

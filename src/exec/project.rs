@@ -241,12 +241,35 @@ fn one_value(mut values: Row) -> Value {
     if values.len() == 1 {
         return values.swap_remove(0);
     }
-    let fields = values.into_iter().map(|value| (crate::types::oid::UNKNOWN, value)).collect();
+    let fields = values.into_iter().map(|value| (natural_type(&value), value)).collect();
     Value::Record(Arc::new(crate::types::Record {
         ty: crate::types::oid::RECORD,
         fields,
         names: None,
     }))
+}
+
+/// The type that a field of a record is printed as.
+fn natural_type(value: &Value) -> crate::ids::Oid {
+    use crate::types::oid;
+    match value {
+        Value::Bool(_) => oid::BOOL,
+        Value::Int2(_) => oid::INT2,
+        Value::Int4(_) => oid::INT4,
+        Value::Int8(_) => oid::INT8,
+        Value::Float4(_) => oid::FLOAT4,
+        Value::Float8(_) => oid::FLOAT8,
+        Value::Numeric(_) => oid::NUMERIC,
+        Value::Oid(_) => oid::OID,
+        Value::Jsonb(_) => oid::JSONB,
+        Value::Timestamp(_) => oid::TIMESTAMP,
+        Value::TimestampTz(_) => oid::TIMESTAMPTZ,
+        Value::Date(_) => oid::DATE,
+        Value::Uuid(_) => oid::UUID,
+        Value::Text(_) => oid::TEXT,
+        Value::Array(array) => crate::types::info::array_of(array.element).unwrap_or(oid::UNKNOWN),
+        _ => oid::UNKNOWN,
+    }
 }
 
 /// Starts a set-returning function; a strict one with a null argument gives no rows.

@@ -63,8 +63,9 @@ impl SeqScanOp {
                 ctx.txn
                     .scan(&ctx.view, self.node.target.table.storage, range, Direction::Forward)?,
             );
+            // A filter throws some away; a small LIMIT still should not pay for a large read.
             self.read_len = if self.node.filter.is_some() {
-                FIRST_READ
+                (demand.saturating_mul(4)).clamp(4, FIRST_READ)
             } else {
                 demand.clamp(1, BATCH_ROWS_MAX)
             };

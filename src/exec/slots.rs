@@ -68,7 +68,7 @@ impl Evaluator {
         }
     }
 
-    /// Whether [`Evaluator::eval_sync`] will do.
+    /// Whether [`eval_sync`] will do.
     pub fn is_sync(&self) -> bool {
         self.runner.is_none()
     }

@@ -9,7 +9,7 @@ use crate::types::compare::compare_as;
 use crate::types::json::Json;
 use crate::types::numeric::Numeric;
 use crate::types::oid::*;
-use crate::types::{Array, ArrayDim, Interval, Value};
+use crate::types::{Array, ArrayDim, Interval, Value, datetime};
 
 /// Joins a state type to [`AggregateState::merge`] and `into_any`.
 macro_rules! merging {
@@ -135,7 +135,7 @@ impl Sum {
             Some(Total::Float(total)) => Value::Float8(total / self.rows as f64),
             Some(Total::Numeric(total)) => Value::Numeric(total.div(&rows)?),
             #[allow(clippy::cast_precision_loss)]
-            Some(Total::Interval(total)) => Value::Interval(super::intervals::divide(total, self.rows as f64)?),
+            Some(Total::Interval(total)) => Value::Interval(datetime::interval_div(total, self.rows as f64)?),
         })
     }
 }
@@ -145,7 +145,7 @@ fn plus(a: Total, b: Total) -> Result<Total> {
         (Total::Integer(a), Total::Integer(b)) => Total::Integer(a + b),
         (Total::Float(a), Total::Float(b)) => Total::Float(a + b),
         (Total::Numeric(a), Total::Numeric(b)) => Total::Numeric(a.add(&b)?),
-        (Total::Interval(a), Total::Interval(b)) => Total::Interval(super::intervals::add(&a, &b)?),
+        (Total::Interval(a), Total::Interval(b)) => Total::Interval(datetime::interval_add(&a, &b)?),
         _ => return Err(PgError::internal("values of two types in one sum")),
     })
 }

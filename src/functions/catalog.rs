@@ -55,10 +55,58 @@ const KEYWORDS: Builtin = Builtin {
     ..pure(1686, "pg_get_keywords", &[], RECORD, unused)
 };
 
+/// No table is partitioned, so none has ancestors or a tree.
+fn no_rows(_: &CallContext<'_>, _: &[Value]) -> Result<Box<dyn SetRows>> {
+    Ok(Box::new(Listed(Vec::new().into_iter())))
+}
+
+/// `name=value` texts (`reloptions`) as rows.
+fn options(call: &CallContext<'_>, args: &[Value]) -> Result<Box<dyn SetRows>> {
+    let Some(Value::Array(array)) = args.first() else {
+        return no_rows(call, args);
+    };
+    let row = |value: &Value| match value {
+        Value::Text(text) => match text.split_once('=') {
+            Some((name, value)) => Some(vec![Value::text(name), Value::text(value)]),
+            None => Some(vec![Value::text(text.clone()), Value::Null]),
+        },
+        _ => None,
+    };
+    Ok(Box::new(Listed(
+        array.values.iter().filter_map(row).collect::<Vec<_>>().into_iter(),
+    )))
+}
+
+/// Elements of an array with their places from 1: the information schema's helper, which drivers call too.
+fn expand(call: &CallContext<'_>, args: &[Value]) -> Result<Box<dyn SetRows>> {
+    let Some(Value::Array(array)) = args.first() else {
+        return no_rows(call, args);
+    };
+    let rows: Vec<Vec<Value>> = (1..)
+        .zip(&array.values)
+        .map(|(at, value)| vec![value.clone(), Value::Int4(at)])
+        .collect();
+    Ok(Box::new(Listed(rows.into_iter())))
+}
+
+fn explode_acl(call: &CallContext<'_>, args: &[Value]) -> Result<Box<dyn SetRows>> {
+    Ok(Box::new(Listed(call.host.virtual_rows("aclexplode", args)?.into_iter())))
+}
+
+const fn set(mut function: Builtin, body: super::SetFn, columns: &'static [(&'static str, Oid)]) -> Builtin {
+    function.columns = columns;
+    function.body = Body::Set(body);
+    function
+}
+
 /// OIDs are PostgreSQL's; those of schema `holdfast` lie in the range that the system keeps for itself.
 #[rustfmt::skip]
 pub const FUNCTIONS: &[Builtin] = &[
     KEYWORDS,
+    set(pure(3425, "pg_partition_ancestors", &[REGCLASS], REGCLASS, unused).volatile(), no_rows, &[("relid", REGCLASS)]),
+    set(pure(3423, "pg_partition_tree", &[REGCLASS], RECORD, unused).volatile(), no_rows, &[("relid", REGCLASS), ("parentrelid", REGCLASS), ("isleaf", BOOL), ("level", INT4)]),
+    set(pure(2289, "pg_options_to_table", &[TEXT_ARRAY], RECORD, unused).stable(), options, &[("option_name", TEXT), ("option_value", TEXT)]),
+    set(pure(13208, "information_schema._pg_expandarray", &[ANYARRAY], RECORD, unused), expand, &[("x", ANYELEMENT), ("n", INT4)]),
     catalog!(1643, "pg_get_indexdef", [OID], TEXT),
     catalog!(2507, "pg_get_indexdef", [OID, INT4, BOOL], TEXT),
     catalog!(1387, "pg_get_constraintdef", [OID], TEXT),
@@ -229,6 +277,8 @@ pub const FUNCTIONS: &[Builtin] = &[
     catalog!(6121, "pg_relation_is_publishable", [REGCLASS], BOOL),
     catalog!(3842, "pg_relation_is_updatable", [REGCLASS, BOOL], INT4),
     catalog!(3843, "pg_column_is_updatable", [REGCLASS, INT2, BOOL], BOOL),
+    catalog!(3943, "acldefault", [CHAR, OID], ACLITEM_ARRAY),
+    set(pure(1689, "aclexplode", &[ACLITEM_ARRAY], RECORD, unused).stable(), explode_acl, &[("grantor", OID), ("grantee", OID), ("privilege_type", TEXT), ("is_grantable", BOOL)]),
     catalog!(15101, "holdfast.owner", [REGCLASS, TEXT], INT4).volatile(),
     catalog!(15102, "holdfast.fencing_token", [REGCLASS, TEXT], INT8).volatile(),
     catalog!(15103, "holdfast.release", [REGCLASS, TEXT], BOOL).volatile(),

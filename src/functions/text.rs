@@ -1,19 +1,12 @@
-//! The plainest functions of `text`: joining, cases, parts, padding, LIKE and regular expressions.
+//! The plainest functions of `text`: joining, cases, parts, padding.
 
 use std::sync::Arc;
-
-use parking_lot::Mutex;
-use regex::Regex;
-use rustc_hash::FxHashMap;
 
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::limits;
 use crate::types::oid::*;
 use crate::types::{Array, Value, io};
-
-/// Compiled patterns kept for the next call.
-const PATTERNS_MAX: usize = 256;
 
 fn text(value: &Value) -> Result<&str> {
     match value {
@@ -78,7 +71,10 @@ fn substr(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
         Some(length) => {
             let length = int(length)?;
             if length < 0 {
-                return Err(PgError::new(sqlstate::SUBSTRING_ERROR, "negative substring length not allowed"));
+                return Err(PgError::new(
+                    sqlstate::SUBSTRING_ERROR,
+                    "negative substring length not allowed",
+                ));
             }
             start + length
         }
@@ -100,7 +96,11 @@ fn strpos(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn replace(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let from = text(&args[1])?;
     let whole = text(&args[0])?;
-    Ok(if from.is_empty() { args[0].clone() } else { Value::text(whole.replace(from, text(&args[2])?)) })
+    Ok(if from.is_empty() {
+        args[0].clone()
+    } else {
+        Value::text(whole.replace(from, text(&args[2])?))
+    })
 }
 
 fn trim_set(args: &[Value]) -> Result<Vec<char>> {
@@ -140,11 +140,24 @@ fn md5(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn split_part(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let (whole, between, at) = (text(&args[0])?, text(&args[1])?, int(&args[2])?);
     if at == 0 {
-        return Err(PgError::new(sqlstate::INVALID_PARAMETER_VALUE, "field position must not be zero"));
+        return Err(PgError::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "field position must not be zero",
+        ));
     }
-    let parts: Vec<&str> = if between.is_empty() { vec![whole] } else { whole.split(between).collect() };
-    let place = if at > 0 { usize::try_from(at - 1).ok() } else { parts.len().checked_sub(usize::try_from(-at).unwrap_or(usize::MAX)) };
-    Ok(Value::text(place.and_then(|place| parts.get(place)).copied().unwrap_or_default()))
+    let parts: Vec<&str> = if between.is_empty() {
+        vec![whole]
+    } else {
+        whole.split(between).collect()
+    };
+    let place = if at > 0 {
+        usize::try_from(at - 1).ok()
+    } else {
+        parts.len().checked_sub(usize::try_from(-at).unwrap_or(usize::MAX))
+    };
+    Ok(Value::text(
+        place.and_then(|place| parts.get(place)).copied().unwrap_or_default(),
+    ))
 }
 
 /// Arguments of any type joined, nulls left out.
@@ -159,7 +172,9 @@ fn concat(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 }
 
 fn array_to_string(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let (Value::Array(array), Value::Text(between)) = (&args[0], &args[1]) else { return Ok(Value::Null) };
+    let (Value::Array(array), Value::Text(between)) = (&args[0], &args[1]) else {
+        return Ok(Value::Null);
+    };
     let null = args.get(2).filter(|null| !null.is_null());
     let mut out = String::new();
     let mut first = true;
@@ -186,118 +201,17 @@ fn quote_ident(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
 fn quote_literal(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     let text = text(&args[0])?;
     let escape = if text.contains('\\') { "E" } else { "" };
-    Ok(Value::text(format!("{escape}'{}'", text.replace('\\', "\\\\").replace('\'', "''"))))
-}
-
-/// LIKE: `%` any run, `_` one character, backslash escapes.
-fn like(subject: &str, pattern: &str) -> Result<bool> {
-    let subject: Vec<char> = subject.chars().collect();
-    let mut parts = Vec::new();
-    let mut chars = pattern.chars();
-    while let Some(c) = chars.next() {
-        parts.push(match c {
-            '%' => None,
-            '_' => Some(None),
-            '\\' => Some(Some(chars.next().ok_or_else(|| {
-                PgError::new(sqlstate::INVALID_ESCAPE_SEQUENCE, "LIKE pattern must not end with escape character")
-            })?)),
-            c => Some(Some(c)),
-        });
-    }
-    // Greedy with one place to go back to: linear but for runs of `%`.
-    let (mut s, mut p, mut star) = (0, 0, None);
-    while s < subject.len() {
-        match parts.get(p) {
-            Some(Some(one)) if one.is_none_or(|c| c == subject[s]) => {
-                s += 1;
-                p += 1;
-            }
-            Some(None) => {
-                star = Some((p, s));
-                p += 1;
-            }
-            _ => match star {
-                Some((at, from)) => {
-                    star = Some((at, from + 1));
-                    s = from + 1;
-                    p = at + 1;
-                }
-                None => return Ok(false),
-            },
-        }
-    }
-    Ok(parts[p..].iter().all(Option::is_none))
-}
-
-fn textlike(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    like(text(&args[0])?, text(&args[1])?).map(Value::Bool)
-}
-
-fn textnlike(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    like(text(&args[0])?, text(&args[1])?).map(|found| Value::Bool(!found))
-}
-
-fn texticlike(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    like(&text(&args[0])?.to_lowercase(), &text(&args[1])?.to_lowercase()).map(Value::Bool)
-}
-
-fn texticnlike(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    match texticlike(call, args)? {
-        Value::Bool(found) => Ok(Value::Bool(!found)),
-        other => Ok(other),
-    }
-}
-
-/// A pattern compiled, or found among those compiled before.
-fn pattern(source: &str, ignore_case: bool) -> Result<Arc<Regex>> {
-    type Compiled = FxHashMap<(String, bool), Arc<Regex>>;
-    static KNOWN: Mutex<Option<Compiled>> = Mutex::new(None);
-    let mut known = KNOWN.lock();
-    let known = known.get_or_insert_default();
-    let key = (source.to_owned(), ignore_case);
-    if let Some(found) = known.get(&key) {
-        return Ok(Arc::clone(found));
-    }
-    // PostgreSQL's word boundaries; `.` matches a newline there.
-    let translated = source.replace("\\m", "\\b{start}").replace("\\M", "\\b{end}").replace("\\y", "\\b");
-    let built = regex::RegexBuilder::new(&translated)
-        .case_insensitive(ignore_case)
-        .dot_matches_new_line(true)
-        .build()
-        .map_err(|error| {
-            PgError::new(sqlstate::INVALID_REGULAR_EXPRESSION, format!("invalid regular expression: {error}"))
-        })?;
-    if known.len() >= PATTERNS_MAX {
-        known.clear();
-    }
-    let built = Arc::new(built);
-    known.insert(key, Arc::clone(&built));
-    Ok(built)
-}
-
-fn matches(args: &[Value], ignore_case: bool, wanted: bool) -> Result<Value> {
-    Ok(Value::Bool(pattern(text(&args[1])?, ignore_case)?.is_match(text(&args[0])?) == wanted))
-}
-
-fn regex_eq(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    matches(args, false, true)
-}
-
-fn regex_ne(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    matches(args, false, false)
-}
-
-fn iregex_eq(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    matches(args, true, true)
-}
-
-fn iregex_ne(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    matches(args, true, false)
+    Ok(Value::text(format!(
+        "{escape}'{}'",
+        text.replace('\\', "\\\\").replace('\'', "''")
+    )))
 }
 
 /// `string_to_array` with a separator; null separates characters.
 fn string_to_array(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Text(whole) = &args[0] else { return Ok(Value::Null) };
+    let Value::Text(whole) = &args[0] else {
+        return Ok(Value::Null);
+    };
     let parts: Vec<Value> = match &args[1] {
         Value::Text(between) if between.is_empty() => vec![args[0].clone()],
         Value::Text(between) => whole.split(between.as_str()).map(Value::text).collect(),
@@ -344,20 +258,4 @@ pub const FUNCTIONS: &[Builtin] = &[
     pure(394, "string_to_array", &[TEXT, TEXT], TEXT_ARRAY, string_to_array).called_on_null(),
     pure(1282, "quote_ident", &[TEXT], TEXT, quote_ident),
     pure(1283, "quote_literal", &[TEXT], TEXT, quote_literal),
-    pure(850, "textlike", &[TEXT, TEXT], BOOL, textlike),
-    pure(851, "textnlike", &[TEXT, TEXT], BOOL, textnlike),
-    pure(1633, "texticlike", &[TEXT, TEXT], BOOL, texticlike),
-    pure(1634, "texticnlike", &[TEXT, TEXT], BOOL, texticnlike),
-    pure(858, "namelike", &[NAME, TEXT], BOOL, textlike),
-    pure(859, "namenlike", &[NAME, TEXT], BOOL, textnlike),
-    pure(1631, "bpcharlike", &[BPCHAR, TEXT], BOOL, textlike),
-    pure(1632, "bpcharnlike", &[BPCHAR, TEXT], BOOL, textnlike),
-    pure(1254, "textregexeq", &[TEXT, TEXT], BOOL, regex_eq),
-    pure(1256, "textregexne", &[TEXT, TEXT], BOOL, regex_ne),
-    pure(1238, "texticregexeq", &[TEXT, TEXT], BOOL, iregex_eq),
-    pure(1239, "texticregexne", &[TEXT, TEXT], BOOL, iregex_ne),
-    pure(79, "nameregexeq", &[NAME, TEXT], BOOL, regex_eq),
-    pure(1252, "nameregexne", &[NAME, TEXT], BOOL, regex_ne),
-    pure(1240, "nameicregexeq", &[NAME, TEXT], BOOL, iregex_eq),
-    pure(1241, "nameicregexne", &[NAME, TEXT], BOOL, iregex_ne),
 ];

@@ -330,8 +330,11 @@ fn index_path(base: &BaseTable, info: &IndexInfo, matched: &Match, conditions: &
         share *= cost::selectivity(part, Some(&base.facts));
     }
     let read = (base.facts.rows * share).max(1.0);
-    let a_row =
-        cost::TUPLE + cost::OPERATOR * cost::count(filter.len()) + if info.primary { base.width / 8192.0 } else { cost::FETCH };
+    // Rows that fail a partial index's predicate cluster where a scan of the table would begin (the done jobs at a queue's
+    // head), which no estimate of independent columns sees: such an index is taken to be there for this very query.
+    let fetched_nearby = info.primary || !info.predicate.is_empty();
+    let fetch = if fetched_nearby { base.width / 8192.0 } else { cost::FETCH };
+    let a_row = cost::TUPLE + cost::OPERATOR * cost::count(filter.len()) + fetch;
     let ordered = !matched.bounds.equal.iter().any(|term| matches!(term, KeyTerm::AnyOf(_)));
     let order = if ordered {
         let keys = info.keys.iter().zip(&info.index.keys);

@@ -52,6 +52,7 @@ impl Found {
 impl Planner<'_> {
     /// GROUP BY, aggregates and HAVING over `input`.
     pub(super) fn plan_groups(&mut self, query: &Query, input: NodeRef, layout: Layout) -> Result<(NodeRef, Layout)> {
+        let (input, layout) = self.plan_grouped_sets(query, input, layout)?;
         let found = Found::of(query);
         let (places, sets) = match &query.group {
             Group::None => (Vec::new(), Vec::new()),
@@ -115,6 +116,42 @@ impl Planner<'_> {
             node = self.filter_node(node, std::slice::from_ref(having), &out, estimate)?;
         }
         Ok((node, out))
+    }
+
+    /// Set-returning functions in group keys: their rows are made before rows are grouped.
+    fn plan_grouped_sets(&mut self, query: &Query, mut node: NodeRef, mut layout: Layout) -> Result<(NodeRef, Layout)> {
+        let places: Vec<usize> = match &query.group {
+            Group::None => Vec::new(),
+            Group::Plain(places) => places.clone(),
+            Group::Sets(sets) => sets.iter().flatten().copied().collect(),
+        };
+        let mut sets: Vec<Expr> = Vec::new();
+        for place in places.iter().filter(|_| query.has_set_returning) {
+            any_expr(&query.targets[*place].expr, &mut |part| {
+                if super::same::is_set(part) && !sets.iter().any(|known| same_expr(known, part)) {
+                    sets.push(part.clone());
+                }
+                false
+            });
+        }
+        if sets.is_empty() {
+            return Ok((node, layout));
+        }
+        let mut columns: Vec<Expr> = (0..layout.width)
+            .map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN))
+            .collect();
+        for set in sets {
+            columns.push(self.translate(&set, &layout)?);
+            layout.exprs.push((set, columns.len() - 1));
+        }
+        layout.width = columns.len();
+        let estimate = over(&node, cost::TUPLE, node.estimate.rows * 100.0);
+        let set = super::node::ProjectSet {
+            input: node,
+            exprs: columns,
+        };
+        node = self.node(NodeKind::ProjectSet(Arc::new(set)), layout.width, estimate);
+        Ok((node, layout))
     }
 
     /// Columns that are not grouped by but depend on a primary key that is: grouping by them too changes nothing.

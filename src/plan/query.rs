@@ -342,12 +342,18 @@ impl Planner<'_> {
 
     /// Sets inside expressions become columns of a node below; the innermost ones first.
     fn set_columns(&mut self, input: NodeRef, exprs: &mut [Expr]) -> NodeRef {
-        let mut columns: Vec<Expr> = (0..input.width).map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN)).collect();
+        let mut columns: Vec<Expr> = (0..input.width)
+            .map(|at| Expr::new(ExprKind::Input(at), oid::UNKNOWN))
+            .collect();
         for expr in exprs.iter_mut() {
             take_sets(expr, &mut columns);
         }
         let (estimate, width) = (over(&input, cost::TUPLE, input.estimate.rows * 100.0), columns.len());
-        self.node(NodeKind::ProjectSet(Arc::new(ProjectSet { input, exprs: columns })), width, estimate)
+        self.node(
+            NodeKind::ProjectSet(Arc::new(ProjectSet { input, exprs: columns })),
+            width,
+            estimate,
+        )
     }
 
     /// DISTINCT. Answers whether the rows are sorted as ORDER BY wants.
@@ -583,7 +589,9 @@ fn self_fold(query: &mut Query, cx: &super::PlanContext<'_>) {
 /// Whether a set-returning function stands anywhere but at the top.
 fn has_inner_set(expr: &Expr) -> bool {
     let mut found = false;
-    super::walk::for_children(expr, &mut |child| found = found || super::walk::any_expr(child, &mut |part| is_set(part)));
+    super::walk::for_children(expr, &mut |child| {
+        found = found || super::walk::any_expr(child, &mut |part| is_set(part))
+    });
     found
 }
 
@@ -591,7 +599,11 @@ fn has_inner_set(expr: &Expr) -> bool {
 fn take_sets(expr: &mut Expr, columns: &mut Vec<Expr>) {
     if is_set(expr) && !has_inner_set(expr) {
         let place = columns.len();
-        let reference = Expr { kind: ExprKind::Input(place), ty: expr.ty, typmod: expr.typmod };
+        let reference = Expr {
+            kind: ExprKind::Input(place),
+            ty: expr.ty,
+            typmod: expr.typmod,
+        };
         columns.push(std::mem::replace(expr, reference));
         return;
     }

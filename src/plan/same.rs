@@ -1,12 +1,12 @@
 //! Whether two expressions are the same, and what an expression refers to.
 
-use crate::bind::tree::{Call, Expr, ExprKind, From, Group, Query, RelKind, SystemColumn};
+use crate::bind::tree::{Call, Expr, ExprKind, From, Group, Query, RelKind, SubLink, SubLinkKind, SystemColumn};
 use crate::functions::{Body, Volatility};
 use crate::types::Value;
 
 use super::walk::{any_expr, for_children};
 
-/// Structural equality. Sub-selects are never the same.
+/// Structural equality. Calls of volatile functions are the same too: whoever asks has looked at volatility before.
 pub fn same_expr(a: &Expr, b: &Expr) -> bool {
     if a.ty != b.ty || std::mem::discriminant(&a.kind) != std::mem::discriminant(&b.kind) || !same_head(a, b) {
         return false;
@@ -44,12 +44,12 @@ fn same_head(a: &Expr, b: &Expr) -> bool {
         ) => (l, r, c) == (level, rel, column),
         (K::WholeRow { level: l, rel: r }, K::WholeRow { level, rel }) => (l, r) == (level, rel),
         (K::Param(x), K::Param(y)) | (K::Input(x), K::Input(y)) | (K::Outer(x), K::Outer(y)) => x == y,
-        // Slots belong to one place each; sub-selects are not compared.
-        (K::Slot(_) | K::SubLink(_), _) => false,
-        (K::NextVal(_) | K::CurrentOf(_) | K::Default, _) => false,
-        (K::Call(x), K::Call(y)) => {
-            same_call(x, y) && x.function.volatility != Volatility::Volatile && x.variadic_array == y.variadic_array
-        }
+        // Slots belong to one place each.
+        (K::Slot(_), _) => false,
+        (K::SubLink(x), K::SubLink(y)) => same_sub_link(x, y),
+        (K::NextVal(x), K::NextVal(y)) => x == y,
+        (K::CurrentOf(_) | K::Default, _) => false,
+        (K::Call(x), K::Call(y)) => same_call(x, y) && x.variadic_array == y.variadic_array,
         (K::Distinct { equal: x, negated: n }, K::Distinct { equal, negated }) => same_call(x, equal) && n == negated,
         (K::NullIf { equal: x }, K::NullIf { equal }) => same_call(x, equal),
         (K::SqlCall { .. }, _) => false,
@@ -95,6 +95,71 @@ fn same_head(a: &Expr, b: &Expr) -> bool {
                 && x.args.len() == y.args.len()
         }
         _ => true,
+    }
+}
+
+fn same_sub_link(a: &SubLink, b: &SubLink) -> bool {
+    let kinds = match (&a.kind, &b.kind) {
+        (SubLinkKind::Quantified { all: x, operator: p, .. }, SubLinkKind::Quantified { all, operator, .. }) => {
+            x == all && p == operator
+        }
+        (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
+    };
+    kinds && same_query(&a.query, &b.query)
+}
+
+/// Structural equality of two queries that only read.
+fn same_query(a: &Query, b: &Query) -> bool {
+    let shape = |query: &Query| {
+        (
+            query.rels.len(),
+            query.from.len(),
+            query.ctes.len(),
+            query.targets.len(),
+            query.windows.len(),
+        )
+    };
+    if shape(a) != shape(b) || !a.ctes.is_empty() || !a.row_marks.is_empty() || !b.row_marks.is_empty() || a.sort != b.sort {
+        return false;
+    }
+    let plain = |query: &Query| matches!(query.command, crate::bind::tree::Command::Select) && query.set_operation.is_none();
+    let grouped = |query: &Query| match &query.group {
+        Group::Plain(places) => places.clone(),
+        Group::None | Group::Sets(_) => Vec::new(),
+    };
+    let distinct = |query: &Query| matches!(query.distinct, crate::bind::tree::Distinct::No);
+    if !plain(a) || !plain(b) || grouped(a) != grouped(b) || !distinct(a) || !distinct(b) {
+        return false;
+    }
+    let rels = a.rels.iter().zip(&b.rels).all(|(x, y)| match (&x.kind, &y.kind) {
+        (RelKind::Table { table: x, .. }, RelKind::Table { table: y, .. }) => x.oid == y.oid,
+        (RelKind::Subquery { query: x, .. }, RelKind::Subquery { query: y, .. }) => same_query(x, y),
+        (RelKind::Cte { level: l, cte: c }, RelKind::Cte { level, cte }) => (l, c) == (level, cte),
+        (RelKind::Values(_), RelKind::Values(_)) | (RelKind::Functions { .. }, RelKind::Functions { .. }) => true,
+        (RelKind::Join, RelKind::Join) => true,
+        _ => false,
+    });
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    for_query_exprs(a, &mut |expr| left.push(expr));
+    for_query_exprs(b, &mut |expr| right.push(expr));
+    rels && a.from.iter().zip(&b.from).all(|(x, y)| same_from(x, y))
+        && left.len() == right.len()
+        && left.iter().zip(&right).all(|(x, y)| same_expr(x, y))
+}
+
+fn same_from(a: &From, b: &From) -> bool {
+    match (a, b) {
+        (From::Rel(x), From::Rel(y)) => x == y,
+        (
+            From::Join {
+                kind: k,
+                left: l,
+                right: r,
+                ..
+            },
+            From::Join { kind, left, right, .. },
+        ) => k == kind && same_from(l, left) && same_from(r, right),
+        _ => false,
     }
 }
 

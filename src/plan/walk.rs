@@ -148,7 +148,7 @@ pub fn for_children_mut(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
 }
 
 /// Offsets of a window frame's bounds.
-pub fn frame_offsets<'a>(bounds: [&'a FrameBound; 2]) -> impl Iterator<Item = &'a Expr> {
+pub fn frame_offsets(bounds: [&FrameBound; 2]) -> impl Iterator<Item = &Expr> {
     bounds.into_iter().filter_map(|bound| match bound {
         FrameBound::Preceding(expr) | FrameBound::Following(expr) => Some(expr),
         _ => None,

@@ -8,7 +8,7 @@ use super::session::Session;
 use crate::catalog::Catalog;
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::ddl::{self, DdlContext};
-use crate::parse::{self, OwnStatement, Parsed, Persistence, QName, Statement};
+use crate::parse::{self, Execute, OwnStatement, Parsed, Persistence, QName, Statement, TableSource};
 use crate::txn::Txn;
 
 impl Session {
@@ -28,9 +28,29 @@ impl Session {
         let shared = Arc::clone(&self.shared);
         let path = move |catalog: &Catalog| shared.search_path(catalog);
         let context = self.ddl_context(&txn, Some(parsed), &path);
-        let tag = Box::pin(ddl::run(&context, statement)).await?;
+        let tag = match statement {
+            OwnStatement::CreateTableAs(create) if let TableSource::Execute(execute) = &create.source => {
+                let query = self.prepared_query(execute)?;
+                Box::pin(ddl::create_table_as(&context, create, &query)).await?
+            }
+            _ => Box::pin(ddl::run(&context, statement)).await?,
+        };
         txn.next_command();
         Ok(tag)
+    }
+
+    /// The query of CREATE TABLE AS EXECUTE.
+    fn prepared_query(&self, execute: &Execute) -> Result<Arc<Parsed>> {
+        let Some(prepared) = self.prepared.get(execute.name.text.as_str()) else {
+            return Err(PgError::new(
+                sqlstate::UNDEFINED_PSTATEMENT,
+                format!("prepared statement \"{}\" does not exist", execute.name),
+            ));
+        };
+        match &prepared.parsed {
+            Some(parsed) if execute.args.is_empty() => Ok(Arc::clone(parsed)),
+            _ => Err(PgError::unsupported("CREATE TABLE AS EXECUTE with parameters")),
+        }
     }
 
     /// SELECT ... INTO: a query that makes a table; `None` for any other statement.

@@ -7,12 +7,16 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use parking_lot::RwLock;
 use tokio::sync::Notify;
 
-use super::shared::SessionShared;
+use super::shared::{SessionShared, State};
 use crate::cancel::Reason;
 use crate::catalog::CatalogStore;
 use crate::cluster::Ownership;
 use crate::ids::BackendPid;
 use crate::txn::Engine;
+
+/// How often, and how many times, a cancel request looks whether its session has become active.
+const CANCEL_LOOK_EVERY: std::time::Duration = std::time::Duration::from_millis(2);
+const CANCEL_LOOKS: u32 = 10;
 
 /// A running server.
 pub struct Instance {
@@ -81,12 +85,18 @@ impl Instance {
         all
     }
 
-    /// A CancelRequest packet; a wrong key is passed over in silence, as PostgreSQL does.
-    pub fn cancel_request(&self, pid: i32, secret: i32) {
-        if let Some(session) = self.session(BackendPid(pid))
-            && session.secret == secret
-        {
-            session.cancel().raise(Reason::UserRequest);
+    /// A CancelRequest packet; a wrong key is passed over in silence, as PostgreSQL does. The request comes on another
+    /// connection and may overtake the query that it means: an idle session is given a moment to receive it.
+    pub async fn cancel_request(&self, pid: i32, secret: i32) {
+        let Some(session) = self.session(BackendPid(pid)).filter(|session| session.secret == secret) else {
+            return;
+        };
+        for _ in 0..CANCEL_LOOKS {
+            if session.activity().state == State::Active {
+                session.cancel().raise(Reason::UserRequest);
+                return;
+            }
+            tokio::time::sleep(CANCEL_LOOK_EVERY).await;
         }
     }
 

@@ -9,7 +9,7 @@ use crate::types::{TypeEnv, Value, io};
 
 /// Answers a function by its internal name; `None` for a name that is none of these.
 pub(super) fn call(session: &SessionShared, name: &str, args: &[Value]) -> Option<Result<Value>> {
-    let answer = match name {
+    let answer = match name.strip_prefix("holdfast.")? {
         "owner" => record(session, args).map(|(relation, _)| session.instance.ownership.owner_of(relation)),
         "fencing_token" => record(session, args)
             .map(|(relation, key)| session.instance.ownership.fencing_token(session.database_oid, relation, &key)),

@@ -9,6 +9,7 @@
 
 pub mod dead_ranges;
 pub mod graveyard;
+pub mod lossy;
 pub mod memory;
 pub mod pipeline;
 pub mod rocks;

@@ -51,7 +51,7 @@ impl Txn {
         timeouts: &LockTimeouts,
     ) -> Result<RowLock> {
         let locked = self.lock_row_any_level(row, view, mode, wait, timeouts).await?;
-        self.refuse_changes(locked)
+        self.check_isolation(locked)
     }
 
     /// The same where the caller has read the row by this view: `shown` is given back as [`RowLock::Same`], without a
@@ -65,7 +65,7 @@ impl Txn {
         timeouts: &LockTimeouts,
     ) -> Result<RowLock> {
         let locked = self.lock_and_compare(row, Some(shown), view, (mode, wait), timeouts).await?;
-        self.refuse_changes(locked)
+        self.check_isolation(locked)
     }
 
     /// The same without the check of the isolation level: for foreign keys, which look at the newest version anyway.
@@ -80,7 +80,8 @@ impl Txn {
         self.lock_and_compare(row, None, view, (mode, wait), timeouts).await
     }
 
-    fn refuse_changes(&self, locked: RowLock) -> Result<RowLock> {
+    /// 40001 where a row changed since the one snapshot of REPEATABLE READ and SERIALIZABLE.
+    pub fn check_isolation(&self, locked: RowLock) -> Result<RowLock> {
         if !self.options().isolation.uses_one_snapshot() {
             return Ok(locked);
         }

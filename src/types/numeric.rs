@@ -3,7 +3,7 @@
 //! A number is `digits / 10^scale`; the scale is PostgreSQL's display scale, so `1.0` and `1.00` are equal and print
 //! differently. Numbers whose digits fit in 64 bits are [`Numeric::Small`] and never allocate; arithmetic on them stays
 //! in machine integers where the result allows. Scales of results follow `numeric.c`, which counts in base 10000: see
-//! [`Numeric::weight`].
+//! `weight_and_lead`.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

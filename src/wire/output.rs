@@ -64,10 +64,6 @@ impl WireOutput {
         self.message(&ErrorResponse::new(encode::error_fields(error)));
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.buffer.is_empty()
-    }
-
     /// Waits until what the session has seen is durable, then sends everything.
     pub(crate) async fn flush(&mut self) -> Result<()> {
         if self.buffer.is_empty() {

@@ -94,7 +94,7 @@ async fn first_messages(
             }
             PgWireFrontendMessage::CancelRequest(request) => {
                 if let Some(secret) = request.secret_key.as_i32() {
-                    instance.cancel_request(request.pid, secret);
+                    instance.cancel_request(request.pid, secret).await;
                 }
                 return Ok(Started::Done);
             }

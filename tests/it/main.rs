@@ -1,3 +1,9 @@
 //! Integration tests: one binary, so that the server is linked once.
 
+mod catalogs;
+mod crash;
+mod lost_bytes;
+mod ownership;
+mod races;
+mod server;
 mod tidy;

@@ -29,6 +29,7 @@ pub fn expression(expr: &Expr, columns: &[SmolStr], names: &Names<'_>) -> String
             columns: columns.to_vec(),
         }],
         qualify: false,
+        windows: Vec::new(),
     };
     let mut printer = Printer {
         out: String::new(),
@@ -62,7 +63,11 @@ struct RelNames {
 struct Scope {
     rels: Vec<RelNames>,
     qualify: bool,
+    windows: Vec<Window>,
 }
+
+/// `PRETTYINDENT_VAR`: spaces before the parts of a CASE.
+const VAR_INDENT: isize = 4;
 
 struct Printer<'a> {
     out: String,
@@ -389,7 +394,7 @@ impl Printer<'_> {
     }
 
     fn case(&mut self, operand: Option<&Expr>, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, whole: &Expr) {
-        self.line("CASE", 0, 1);
+        self.line("CASE", 0, VAR_INDENT);
         if let Some(operand) = operand {
             self.put(" ");
             self.expr(operand);
@@ -412,15 +417,20 @@ impl Printer<'_> {
                 self.put(&format!("NULL::{name}"));
             }
         }
-        self.line("END", -1, 0);
+        self.line("END", -VAR_INDENT, 0);
     }
 
     /// `appendContextKeyword`: a word on a line of its own; the indentation changes before and after it.
     fn line(&mut self, word: &str, before: isize, after: isize) {
+        self.line_plus(word, before, after, 0);
+    }
+
+    /// The same, this line alone indented by some more.
+    fn line_plus(&mut self, word: &str, before: isize, after: isize, plus: usize) {
         self.indent = self.indent.saturating_add_signed(before);
         self.out.truncate(self.out.trim_end_matches(' ').len());
         self.put("\n");
-        let indent = "    ".repeat(self.indent);
+        let indent = " ".repeat(self.indent + plus);
         self.put(&indent);
         self.put(word);
         self.indent = self.indent.saturating_add_signed(after);

@@ -9,17 +9,34 @@ use crate::ids::Oid;
 use crate::lock::RecordMode;
 use crate::parse::quote_identifier;
 
+/// `PRETTYINDENT_STD`: spaces that a query's clauses lie under its start.
+const STD_INDENT: isize = 8;
+
 impl Printer<'_> {
+    /// A clause on a line of its own.
+    fn clause(&mut self, word: &str, plus: usize) {
+        self.line_plus(word, -STD_INDENT, STD_INDENT, plus);
+    }
+
     pub(super) fn query(&mut self, query: &Query) {
+        let start = self.indent;
         let scope = self.scope_of(query);
         self.scopes.push(scope);
         self.with(&query.ctes);
         match &query.set_operation {
-            Some(operation) => self.set_operation(operation, query),
-            None => self.select(query),
+            Some(operation) => {
+                self.set_operation(operation, query);
+                self.indent += STD_INDENT.unsigned_abs();
+            }
+            None => {
+                self.indent += STD_INDENT.unsigned_abs();
+                self.put(" ");
+                self.select(query);
+            }
         }
         self.tail(query);
         self.scopes.pop();
+        self.indent = start;
     }
 
     /// Names for a level's rels, each unlike any that is in use around it.
@@ -41,9 +58,11 @@ impl Printer<'_> {
                 columns: unique_columns(&rel.columns),
             });
         }
+        // A view's query always names the relation (`varprefix`).
         Scope {
-            qualify: query.rels.len() > 1 || !self.scopes.is_empty(),
+            qualify: true,
             rels,
+            windows: query.windows.clone(),
         }
     }
 
@@ -51,10 +70,11 @@ impl Printer<'_> {
         if ctes.is_empty() {
             return;
         }
+        self.indent += STD_INDENT.unsigned_abs();
         self.put(if ctes.iter().any(|cte| cte.recursive) {
-            "WITH RECURSIVE "
+            " WITH RECURSIVE "
         } else {
-            "WITH "
+            " WITH "
         });
         for (at, cte) in ctes.iter().enumerate() {
             if at > 0 {
@@ -73,11 +93,12 @@ impl Printer<'_> {
                 Some(false) => self.put("NOT MATERIALIZED "),
                 None => {}
             }
-            self.put("( ");
+            self.put("(");
+            self.line("", 0, 0);
             self.query(&cte.query);
-            self.put(")");
+            self.line(")", 0, 0);
         }
-        self.put(" ");
+        self.line("", -STD_INDENT, 0);
     }
 
     fn select(&mut self, query: &Query) {
@@ -108,33 +129,37 @@ impl Printer<'_> {
             }
         }
         for (at, target) in query.targets.iter().filter(|target| !target.junk).enumerate() {
-            self.put(if at > 0 { ", " } else { " " });
+            self.put(if at > 0 { "," } else { " " });
+            // CASE begins its own line.
+            if at > 0 && !matches!(target.expr.kind, ExprKind::Case { .. }) {
+                self.clause("", 4);
+            }
+            let start = self.out.len();
             self.expr(&target.expr);
-            self.put(&format!(" AS {}", quote_identifier(&target.name)));
+            let named = matches!(target.expr.kind, ExprKind::Var { .. })
+                && self.out[start..].ends_with(&format!(".{}", quote_identifier(&target.name)));
+            if !named {
+                self.put(&format!(" AS {}", quote_identifier(&target.name)));
+            }
         }
         if !query.from.is_empty() {
-            self.put(" FROM ");
+            self.clause(" FROM ", 2);
             for (at, from) in query.from.iter().enumerate() {
                 if at > 0 {
-                    self.put(", ");
+                    self.put(",");
+                    self.clause("", 4);
                 }
                 self.from(from, query);
             }
         }
         if let Some(filter) = &query.filter {
-            self.put(" WHERE ");
+            self.clause(" WHERE ", 1);
             self.bare(filter);
         }
         self.group(query);
         if let Some(having) = &query.having {
-            self.put(" HAVING ");
+            self.clause(" HAVING ", 0);
             self.bare(having);
-        }
-        for (at, window) in query.windows.iter().enumerate() {
-            self.put(if at > 0 { ", " } else { " WINDOW " });
-            self.put(&format!("w{} AS (", at + 1));
-            self.window_definition(window);
-            self.put(")");
         }
     }
 
@@ -156,11 +181,11 @@ impl Printer<'_> {
         match &query.group {
             Group::None => {}
             Group::Plain(list) => {
-                self.put(" GROUP BY ");
+                self.clause(" GROUP BY ", 1);
                 places(self, list);
             }
             Group::Sets(sets) => {
-                self.put(" GROUP BY GROUPING SETS (");
+                self.clause(" GROUP BY GROUPING SETS (", 1);
                 for (at, set) in sets.iter().enumerate() {
                     if at > 0 {
                         self.put(", ");
@@ -188,7 +213,11 @@ impl Printer<'_> {
 
     fn tail(&mut self, query: &Query) {
         for (at, key) in query.sort.iter().enumerate() {
-            self.put(if at > 0 { ", " } else { " ORDER BY " });
+            if at > 0 {
+                self.put(", ");
+            } else {
+                self.clause(" ORDER BY ", 1);
+            }
             let target = &query.targets[key.column];
             if query.set_operation.is_some() {
                 self.put(&quote_identifier(&target.name));
@@ -200,26 +229,27 @@ impl Printer<'_> {
             self.direction(key.descending, key.nulls_first);
         }
         if let Some(offset) = &query.offset {
-            self.put(" OFFSET ");
+            self.clause(" OFFSET ", 0);
             self.expr(offset);
         }
         if let Some(limit) = &query.limit {
             if query.with_ties {
-                self.put(" FETCH FIRST (");
+                self.clause(" FETCH FIRST (", 0);
                 self.expr(limit);
                 self.put(") ROWS WITH TIES");
             } else {
-                self.put(" LIMIT ");
+                self.clause(" LIMIT ", 0);
                 self.expr(limit);
             }
         }
         for mark in &query.row_marks {
-            self.put(match mark.mode {
+            let word = match mark.mode {
                 RecordMode::KeyShare => " FOR KEY SHARE",
                 RecordMode::Share => " FOR SHARE",
                 RecordMode::NoKeyUpdate => " FOR NO KEY UPDATE",
                 RecordMode::Update => " FOR UPDATE",
-            });
+            };
+            self.clause(word, 0);
             let alias = self.alias(mark.rel);
             self.put(&format!(" OF {alias}"));
             match mark.wait {
@@ -255,26 +285,42 @@ impl Printer<'_> {
             SetOperation::Node {
                 kind, all, left, right, ..
             } => {
-                let left_nested = matches!(**left, SetOperation::Node { .. });
+                // The same operation on the left needs no parentheses.
+                let left_nested = match &**left {
+                    SetOperation::Node {
+                        kind: below,
+                        all: below_all,
+                        ..
+                    } => (below, below_all) != (kind, all),
+                    SetOperation::Leaf(_) => false,
+                };
                 self.side(left, query, left_nested);
+                self.line("", 0, 0);
                 self.put(match kind {
-                    SetKind::Union => " UNION ",
-                    SetKind::Intersect => " INTERSECT ",
-                    SetKind::Except => " EXCEPT ",
+                    SetKind::Union => "UNION ",
+                    SetKind::Intersect => "INTERSECT ",
+                    SetKind::Except => "EXCEPT ",
                 });
                 if *all {
                     self.put("ALL ");
                 }
                 let right_nested = matches!(**right, SetOperation::Node { .. });
+                if !right_nested {
+                    self.line("", 0, 0);
+                }
                 self.side(right, query, right_nested);
             }
         }
     }
 
     fn side(&mut self, operation: &SetOperation, query: &Query, nested: bool) {
-        self.put(if nested { "(" } else { "" });
+        if !nested {
+            return self.set_operation(operation, query);
+        }
+        self.put("(");
+        self.line("", STD_INDENT, 0);
         self.set_operation(operation, query);
-        self.put(if nested { ")" } else { "" });
+        self.line(")", -STD_INDENT, 0);
     }
 
     fn from(&mut self, from: &From, query: &Query) {
@@ -288,13 +334,14 @@ impl Printer<'_> {
             } => {
                 self.put("(");
                 self.from(left, query);
-                self.put(match (kind, condition) {
+                let word = match (kind, condition) {
                     (JoinKind::Inner, None) => " CROSS JOIN ",
                     (JoinKind::Inner, Some(_)) => " JOIN ",
                     (JoinKind::Left, _) => " LEFT JOIN ",
                     (JoinKind::Right, _) => " RIGHT JOIN ",
                     (JoinKind::Full, _) => " FULL JOIN ",
-                });
+                };
+                self.clause(word, 4);
                 self.from(right, query);
                 if let Some(condition) = condition {
                     self.put(" ON (");
@@ -342,19 +389,24 @@ impl Printer<'_> {
                 self.put(&format!("{name} {alias}"));
             }
             RelKind::Subquery { view: Some(view), .. } => {
-                let name = match self.names.catalog.relation(*view) {
-                    Some(RelationRef::View(view)) => self.qualified(view.schema, &view.name),
-                    _ => alias.clone(),
+                let (name, bare, own) = match self.names.catalog.relation(*view) {
+                    Some(RelationRef::View(view)) => {
+                        let own = view.columns.iter().map(|column| column.name.as_str()).collect();
+                        (self.qualified(view.schema, &view.name), quote_identifier(&view.name), own)
+                    }
+                    _ => (alias.clone(), String::new(), Vec::new()),
                 };
-                let columns = columns(self);
-                self.put(&format!("{name} {alias}({columns})"));
+                self.put(&name);
+                self.alias_list(rel, &alias, &bare, &own, &columns(self));
             }
             RelKind::Subquery { query, view: None } => {
-                self.put(if rel.lateral { "LATERAL ( " } else { "( " });
+                self.put(if rel.lateral { "LATERAL (" } else { "(" });
                 // A sub-select sees outer levels, not this one, unless it is lateral; the level counts either way.
                 self.query(query);
-                let columns = columns(self);
-                self.put(&format!(") {alias}({columns})"));
+                self.put(")");
+                let targets = query.output_targets().iter().filter(|target| !target.junk);
+                let own: Vec<&str> = targets.map(|target| target.name.as_str()).collect();
+                self.alias_list(rel, &alias, "", &own, &columns(self));
             }
             RelKind::Values(rows) => {
                 self.put("( ");
@@ -389,6 +441,17 @@ impl Printer<'_> {
         }
     }
 
+    /// ` alias(columns)` after a relation called `bare`, as far as they say something new.
+    fn alias_list(&mut self, rel: &Rel, alias: &str, bare: &str, own: &[&str], columns: &str) {
+        let same = rel.columns.len() == own.len() && rel.columns.iter().zip(own).all(|(column, own)| column.name == *own);
+        let unique = own.iter().enumerate().all(|(at, name)| !own[..at].contains(name));
+        if !(same && unique) {
+            self.put(&format!(" {alias}({columns})"));
+        } else if alias != bare {
+            self.put(&format!(" {alias}"));
+        }
+    }
+
     fn qualified(&self, schema: Oid, name: &str) -> String {
         match self.names.catalog.schema(schema) {
             Some(schema) => format!("{}.{}", quote_identifier(&schema.name), quote_identifier(name)),
@@ -398,9 +461,9 @@ impl Printer<'_> {
 
     pub(super) fn sublink(&mut self, link: &SubLink) {
         match &link.kind {
-            SubLinkKind::Exists => self.put("(EXISTS ( "),
-            SubLinkKind::Scalar => self.put("( "),
-            SubLinkKind::Array => self.put("ARRAY( "),
+            SubLinkKind::Exists => self.put("(EXISTS ("),
+            SubLinkKind::Scalar => self.put("("),
+            SubLinkKind::Array => self.put("ARRAY("),
             SubLinkKind::Quantified { tests, all, operator } => {
                 self.put("(");
                 let lefts: Vec<&Expr> = tests.iter().filter_map(first_argument).collect();
@@ -417,7 +480,12 @@ impl Printer<'_> {
                     self.put(")");
                 }
                 let word = if *all { "ALL" } else { "ANY" };
-                self.put(&format!(" {operator} {word} ( "));
+                // `IN` and `= ANY` are one.
+                if !*all && *operator == "=" {
+                    self.put(" IN (");
+                } else {
+                    self.put(&format!(" {operator} {word} ("));
+                }
             }
         }
         self.query(&link.query);
@@ -445,7 +513,17 @@ impl Printer<'_> {
         self.list(&call.args);
         self.put(")");
         self.filter(call.filter.as_ref());
-        self.put(&format!(" OVER w{}", call.window + 1));
+        self.over(call.window);
+    }
+
+    /// ` OVER (...)` with the window written out.
+    fn over(&mut self, at: usize) {
+        let window = self.scopes.last().and_then(|scope| scope.windows.get(at)).cloned();
+        self.put(" OVER (");
+        if let Some(window) = window {
+            self.window_definition(&window);
+        }
+        self.put(")");
     }
 
     fn window_definition(&mut self, window: &Window) {

@@ -51,7 +51,7 @@ fn index_definition(context: &VirtualContext<'_>, args: &[Value]) -> Result<Valu
     }
     let column = usize::try_from(number)
         .ok()
-        .and_then(|number| deparse::index_column(context.catalog, index, number, form));
+        .and_then(|number| deparse::index_column(names(context), index, number, form));
     Ok(Value::text(column.unwrap_or_default()))
 }
 
@@ -72,11 +72,7 @@ fn constraint_definition(context: &VirtualContext<'_>, args: &[Value]) -> Result
         if let UserTypeKind::Domain { checks, .. } = &ty.kind
             && let Some((_, _, expression)) = checks.iter().find(|(oid, _, _)| *oid == wanted)
         {
-            let expression = if form == Form::Pretty {
-                deparse::pretty(expression)
-            } else {
-                expression.clone()
-            };
+            let expression = form.expression(names(context), expression);
             return Ok(Value::text(format!("CHECK ({expression})")));
         }
     }
@@ -89,12 +85,8 @@ fn expression(context: &VirtualContext<'_>, args: &[Value]) -> Result<Value> {
     if relation.is_valid() && context.catalog.relation(relation).is_none() {
         return Ok(Value::Null);
     }
-    let full = text_arg(args, 0);
-    Ok(if is_true(args, 2) {
-        Value::text(deparse::pretty(full))
-    } else {
-        Value::text(full)
-    })
+    let form = form(is_true(args, 2));
+    Ok(Value::text(form.expression(names(context), text_arg(args, 0))))
 }
 
 fn relation_arg(context: &VirtualContext<'_>, args: &[Value], at: usize) -> Result<Oid> {

@@ -11,6 +11,7 @@ use crate::error::{PgError, Result};
 use crate::ids::Oid;
 use crate::types::Value;
 
+mod acl;
 mod comments;
 mod definitions;
 mod functions;
@@ -18,6 +19,7 @@ mod privileges;
 mod sizes;
 mod visible;
 
+pub(super) use acl::explode as explode_acl;
 pub use comments::describe_object;
 pub use privileges::{Privilege, has_privilege, table_privileges};
 
@@ -38,6 +40,7 @@ pub fn call(name: &str, context: &VirtualContext<'_>, args: &[Value]) -> Result<
         .or_else(|| functions::find(name))
         .or_else(|| visible::find(name))
         .or_else(|| comments::find(name))
+        .or_else(|| acl::find(name))
         .or_else(|| privileges::find(name))
         .or_else(|| sizes::find(name));
     match found {

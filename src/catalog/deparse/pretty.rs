@@ -259,7 +259,9 @@ pub(super) fn expression(tokens: &[Token], parent: Parent, out: &mut String) {
             let parent = if kind == Kind::And { Parent::And } else { Parent::Or };
             for (place, part) in split(tokens, |token| is_word(token, word)).into_iter().enumerate() {
                 if place > 0 {
-                    out.push_str(&format!(" {word} "));
+                    out.push(' ');
+                    out.push_str(word);
+                    out.push(' ');
                 }
                 expression(part, parent, out);
             }
@@ -299,7 +301,7 @@ fn unwrap(mut tokens: &[Token]) -> &[Token] {
 }
 
 fn has_comma(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| *token == Token::Comma)
+    tokens.contains(&Token::Comma)
 }
 
 fn split(tokens: &[Token], at: impl Fn(&Token) -> bool) -> Vec<&[Token]> {
@@ -412,8 +414,16 @@ pub(super) fn text(tokens: &[Token]) -> String {
             Token::Space(space) => out.push_str(space),
             Token::Cast => out.push_str("::"),
             Token::Comma => out.push(','),
-            Token::Round(inner) => out.push_str(&format!("({})", text(inner))),
-            Token::Square(inner) => out.push_str(&format!("[{}]", text(inner))),
+            Token::Round(inner) => {
+                out.push('(');
+                out.push_str(&text(inner));
+                out.push(')');
+            }
+            Token::Square(inner) => {
+                out.push('[');
+                out.push_str(&text(inner));
+                out.push(']');
+            }
         }
     }
     out

@@ -6,6 +6,9 @@ use super::Form;
 use super::pretty::{Parent, Token, expression, is_word, text, tokens, trim};
 use crate::catalog::catalog::RelationRef;
 use crate::catalog::names::CatalogNames;
+use crate::catalog::objects::Table;
+use crate::catalog::quote::quote_literal;
+use crate::types::env::NameLookup;
 
 /// A view's query as `pg_get_viewdef` prints it, without the semicolon.
 pub fn view_query(names: CatalogNames<'_>, stored: &str, form: Form) -> String {
@@ -32,27 +35,87 @@ fn plain(word: &str) -> String {
     }
 }
 
-/// Takes schemas off relations that the path shows.
+/// An expression as the path shows its names: `'public.s'::regclass` becomes `'s'::regclass`, `public.mood` `mood`.
+pub fn display(names: CatalogNames<'_>, stored: &str) -> String {
+    if !stored.contains('.') {
+        return stored.to_owned();
+    }
+    let Some(mut tokens) = tokens(stored) else {
+        return stored.to_owned();
+    };
+    shorten(names, &mut tokens);
+    text(&tokens)
+}
+
+/// Takes schemas off relations and types that the path shows.
 fn shorten(names: CatalogNames<'_>, tokens: &mut Vec<Token>) {
     let mut at = 0;
     while at < tokens.len() {
         if let [Token::Word(schema), Token::Symbol(dot), Token::Word(name), ..] = &tokens[at..]
             && dot == "."
             && !matches!(tokens.get(at + 3), Some(Token::Round(_)))
-            && let Some(schema) = names.catalog.find_schema(&plain(schema))
-            && let Some(relation) = names.catalog.find_relation(schema, &plain(name))
-            && names.path.shows_relation(names.catalog, schema, &plain(name), relation)
-            && names
-                .catalog
-                .relation(relation)
-                .is_some_and(|one| !matches!(one, RelationRef::Index(_)))
+            && is_shown(names, &plain(schema), &plain(name), at > 0 && tokens[at - 1] == Token::Cast)
         {
             tokens.drain(at..at + 2);
+        }
+        if let [Token::Word(literal), Token::Cast, Token::Word(ty), ..] = &tokens[at..]
+            && ty == "regclass"
+            && let Some(inner) = literal.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''))
+            && let Ok(relation) = names.class_in(&inner.replace("''", "'"))
+        {
+            let shown = names.reg_out(crate::types::oid::REGCLASS, relation);
+            tokens[at] = Token::Word(quote_literal(&shown));
         }
         if let Token::Round(inner) | Token::Square(inner) = &mut tokens[at] {
             shorten(names, inner);
         }
         at += 1;
+    }
+}
+
+/// Whether a relation (or, after `::`, a type) of a schema is found by its bare name.
+fn is_shown(names: CatalogNames<'_>, schema: &str, name: &str, is_type: bool) -> bool {
+    let Some(schema) = names.catalog.find_schema(schema) else {
+        return false;
+    };
+    if is_type {
+        let found = names.catalog.find_type(schema, name);
+        return found.is_some_and(|ty| names.path.shows_type(names.catalog, schema, name, ty));
+    }
+    let relation = names.catalog.find_relation(schema, name);
+    relation.is_some_and(|relation| {
+        names.path.shows_relation(names.catalog, schema, name, relation)
+            && names
+                .catalog
+                .relation(relation)
+                .is_some_and(|one| !matches!(one, RelationRef::Index(_)))
+    })
+}
+
+/// 0-based columns of a table that a stored expression names.
+pub fn named_columns(table: &Table, stored: &str) -> Vec<u16> {
+    let mut found = Vec::new();
+    if let Some(tokens) = tokens(stored) {
+        collect_columns(table, &tokens, &mut found);
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn collect_columns(table: &Table, tokens: &[Token], found: &mut Vec<u16>) {
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Round(inner) | Token::Square(inner) => collect_columns(table, inner, found),
+            Token::Word(word) if !word.starts_with('\'') => {
+                let is_call = matches!(tokens.get(at + 1), Some(Token::Round(_)));
+                let is_type = at > 0 && tokens[at - 1] == Token::Cast;
+                if let (Some((place, _)), false, false) = (table.column(&plain(word)), is_call, is_type) {
+                    found.extend(u16::try_from(place));
+                }
+            }
+            _ => {}
+        }
     }
 }
 

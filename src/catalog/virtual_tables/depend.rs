@@ -1,7 +1,8 @@
 //! `pg_depend` and `pg_shdepend`: who needs whom, as far as objects know it.
 
-use super::{RULE, Row, attnum, ch, constraints, derived_oid, oid};
+use super::{RULE, Row, attnum, ch, constraints, derived_oid, extension, oid};
 use crate::catalog::catalog::{Catalog, PG_CATALOG, TypeRef, class};
+use crate::catalog::deparse::named_columns;
 use crate::catalog::objects::{ConstraintKind, Identity, Index, IndexExpr, Table, View};
 use crate::catalog::server_state::VirtualContext;
 use crate::error::Result;
@@ -79,19 +80,23 @@ impl Dependencies {
     }
 
     /// An index without a constraint hangs on its columns, or on the table where it has only expressions.
-    fn index(&mut self, index: &Index) {
+    fn index(&mut self, catalog: &Catalog, index: &Index) {
         if index.constraint.is_some() {
             return;
         }
         let of = Object(class::RELATION, index.oid, 0);
+        let table = catalog.table(index.table);
+        let named = |source: &str| table.map_or_else(Vec::new, |table| named_columns(table, source));
         let mut places: Vec<i16> = index
             .keys
             .iter()
-            .filter_map(|key| match key.expr {
-                IndexExpr::Column(place) => Some(attnum(place)),
-                IndexExpr::Expression(_) => None,
+            .flat_map(|key| match &key.expr {
+                IndexExpr::Column(place) => vec![*place],
+                IndexExpr::Expression(source) => named(source),
             })
-            .chain(index.include.iter().map(|place| attnum(*place)))
+            .chain(index.include.iter().copied())
+            .chain(index.predicate.as_deref().map_or_else(Vec::new, named))
+            .map(attnum)
             .collect();
         if places.is_empty() {
             places.push(0);
@@ -130,12 +135,12 @@ fn sequences_in(catalog: &Catalog, table: &Table, place: usize) -> Vec<Oid> {
 
 pub(super) fn pg_depend(context: &VirtualContext<'_>) -> Result<Vec<Row>> {
     let catalog = context.catalog;
-    let mut all = Dependencies(Vec::new());
+    let mut all = Dependencies(extension::members(context));
     for table in catalog.user_tables() {
         all.table(catalog, table);
     }
     for index in catalog.indexes() {
-        all.index(index);
+        all.index(catalog, index);
     }
     for sequence in catalog.sequences() {
         let of = Object(class::RELATION, sequence.oid, 0);

@@ -18,15 +18,11 @@ pub(super) fn pg_proc(_context: &VirtualContext<'_>) -> Result<Vec<Row>> {
 
 fn row(function: &FunctionRow) -> Row {
     let (schema, name) = function_name(function);
-    let variadic = if !function.variadic {
-        Oid::INVALID
-    } else {
-        match function.args.last() {
-            Some(&types::ANY) => types::ANY,
-            Some(&types::ANYARRAY) => types::ANYELEMENT,
-            Some(last) => crate::types::info::element_of(*last).unwrap_or(types::ANY),
-            None => Oid::INVALID,
-        }
+    let variadic = match function.args.last().filter(|_| function.variadic) {
+        Some(&types::ANY) => types::ANY,
+        Some(&types::ANYARRAY) => types::ANYELEMENT,
+        Some(last) => crate::types::info::element_of(*last).unwrap_or(types::ANY),
+        None => Oid::INVALID,
     };
     let outs = !function.columns.is_empty();
     let all_types = function

@@ -2,7 +2,7 @@
 
 use super::{Row, Source, information_keys, opt_text, text};
 use crate::catalog::catalog::{Catalog, INFORMATION_SCHEMA, PG_CATALOG, RelationRef, TypeRef};
-use crate::catalog::deparse::{Form, view_query};
+use crate::catalog::deparse::{Form, display, view_query};
 use crate::catalog::names::CatalogNames;
 use crate::catalog::objects::{Column, Identity, Sequence, UserType, UserTypeKind};
 use crate::catalog::server_state::VirtualContext;
@@ -224,6 +224,8 @@ fn column_row(names: CatalogNames<'_>, relation: RelationRef<'_>, place: usize, 
         |pick: fn(&Sequence) -> i64| sequence.map_or(Value::Null, |sequence| Value::text(pick(sequence).to_string()));
     let only = |there: bool, value: Value| if there { value } else { Value::Null };
     let updatable = matches!(relation.kind(), 'r') || catalog.view(relation.oid()).is_some_and(|view| is_updatable(&view.query));
+    let default = column.default.as_deref().filter(|_| column.generated.is_none());
+    let default = default.map(|default| display(names, default));
     let null = || Value::Null;
     vec![
         database.clone(),
@@ -231,7 +233,7 @@ fn column_row(names: CatalogNames<'_>, relation: RelationRef<'_>, place: usize, 
         text(relation.name()),
         text(&column.name),
         Value::Int4(number),
-        opt_text(column.default.as_deref().filter(|_| column.generated.is_none())),
+        opt_text(default.as_deref()),
         yes(!(column.not_null || domain_not_null)),
         data_type(names, base),
         int(shape.length),

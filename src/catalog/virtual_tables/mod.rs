@@ -14,6 +14,7 @@ mod columns;
 mod constraints;
 mod data;
 mod depend;
+mod extension;
 mod functions;
 mod holdfast;
 mod indexes;
@@ -26,6 +27,7 @@ mod settings;
 mod statistics;
 mod type_rows;
 
+pub(super) use super::catalog_functions::explode_acl;
 pub(super) use data::{default_opclass, opclass_named};
 pub(super) use objects::system_comments;
 
@@ -55,6 +57,8 @@ fn source(name: &str) -> Option<Source> {
         "pg_db_role_setting" => objects::pg_db_role_setting,
         "pg_description" => objects::pg_description,
         "pg_shdescription" => objects::pg_shdescription,
+        "pg_extension" => extension::pg_extension,
+        "pg_init_privs" => extension::pg_init_privs,
         "pg_depend" => depend::pg_depend,
         "pg_shdepend" => depend::pg_shdepend,
         "pg_proc" => functions::pg_proc,
@@ -101,6 +105,7 @@ pub fn rows(name: &str, context: &VirtualContext<'_>) -> Option<Result<Vec<Row>>
 /// The same for sources that take arguments: `sequence` (an OID) is the one row that a sequence shows.
 pub fn rows_with(name: &str, context: &VirtualContext<'_>, args: &[Value]) -> Option<Result<Vec<Row>>> {
     match (name, args) {
+        ("aclexplode", [Value::Array(items)]) => Some(Ok(explode_acl(context.catalog, &items.values))),
         ("sequence", [Value::Oid(sequence)]) => Some(sequences::sequence(context, Oid(*sequence))),
         _ => rows(name, context),
     }

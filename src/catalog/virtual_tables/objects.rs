@@ -18,6 +18,8 @@ const SYSTEM_COMMENTS: &[(Oid, Oid, &str)] = &[
     (class::AM, Oid(405), "hash index access method"),
     (class::NAMESPACE, Oid(11), "system catalog schema"),
     (class::NAMESPACE, Oid(99), "reserved schema for TOAST tables"),
+    (class::NAMESPACE, Oid(15000), "ownership of records by nodes"),
+    (Oid(3079), Oid(15050), "record locks over a cluster"),
 ];
 
 pub(in crate::catalog) fn system_comments() -> impl Iterator<Item = (Oid, Oid, i32, &'static str)> {
@@ -37,7 +39,7 @@ pub(super) fn pg_namespace(context: &VirtualContext<'_>) -> Result<Vec<Row>> {
 }
 
 /// Rights on schemas are the defaults: everybody uses the system's, and sees `public`.
-fn schema_acl(schema: &Schema) -> Option<Vec<String>> {
+pub(super) fn schema_acl(schema: &Schema) -> Option<Vec<String>> {
     if schema.oid == PUBLIC {
         return Some(vec![
             "pg_database_owner=UC/pg_database_owner".to_owned(),

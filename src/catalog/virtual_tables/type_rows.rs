@@ -272,6 +272,10 @@ fn user_rows(catalog: &Catalog, ty: &UserType, out: &mut Vec<Row>) {
                 (row.category, row.functions[1], row.functions[3]) = (of.category, of.output, of.send);
                 (row.delim, row.collation) = (of.delim, of.collation);
             }
+            // The system's own domains have collation C.
+            if row.collation.is_valid() && ty.oid < Oid::FIRST_USER {
+                row.collation = Oid(950);
+            }
             (row.base, row.base_typmod, row.not_null) = (*base, *typmod, *not_null);
             row.default = default.as_deref();
         }

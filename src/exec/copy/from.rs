@@ -9,7 +9,7 @@ use super::binary::BinaryReader;
 use super::fields::{Field, Fields};
 use super::lines::Lines;
 use super::options::{CopyOptions, Format, Header, parse};
-use super::{CopySource, bad_format, columns_of, forced, may_use, only_client};
+use super::{CopySource, bad_format, columns_of, forced, may_use, not_copied, only_client};
 use crate::bind::tree::Expr;
 use crate::catalog::{ConstraintKind, RelationRef, RowKey, Table};
 use crate::codec::{layout, row};
@@ -130,7 +130,7 @@ impl<'a> Loader<'a> {
             if places.contains(&at) || column.generated.is_some() {
                 continue;
             }
-            let Some(expr) = plan::column_default(table, at, &exec.plan_context())? else {
+            let Some(expr) = exprs::column_default(ctx, table, at)? else {
                 continue;
             };
             defaults.push(if exprs::is_mutable(&expr, true) {
@@ -172,8 +172,10 @@ impl<'a> Loader<'a> {
 
     async fn read_lines(&mut self, options: &CopyOptions, source: &mut dyn CopySource) -> Result<()> {
         let names = self.names();
-        let not_null = forced(&options.force_not_null, &names, Some(&self.table.name), "FORCE_NOT_NULL")?;
-        let nullable = forced(&options.force_null, &names, Some(&self.table.name), "FORCE_NULL")?;
+        let table = self.table;
+        let unknown = |option| move |column: &str| not_copied(table, column, option);
+        let not_null = forced(&options.force_not_null, &names, unknown("FORCE_NOT_NULL"))?;
+        let nullable = forced(&options.force_null, &names, unknown("FORCE_NULL"))?;
         let forced = options.format == Format::Csv && (not_null.contains(&true) || nullable.contains(&true));
         let mut lines = Lines::new(options);
         let mut fields = Fields::default();
@@ -196,8 +198,10 @@ impl<'a> Loader<'a> {
                 &mut fields,
                 forced.then_some((&not_null, &nullable)),
             )?;
-            let inserted = self.insert().await;
-            inserted.map_err(|error| self.in_line(error, number, lines.bytes(line)))?;
+            let passed = self.complete();
+            if passed.map_err(|error| self.in_line(error, number, lines.bytes(line)))? {
+                self.store().await.map_err(|error| self.at_line(error, number))?;
+            }
         }
         lines.drain(source).await
     }
@@ -262,17 +266,13 @@ impl<'a> Loader<'a> {
         if fields.fields.len() > self.places.len() {
             return Err(self.in_line(bad_format("extra data after last expected column"), number, line));
         }
-        if let Some(missing) = self.places.get(fields.fields.len()) {
-            let missing = format!("missing data for column \"{}\"", self.table.columns[*missing].name);
-            return Err(self.in_line(bad_format(missing), number, line));
-        }
         let env = TypeEnv {
             settings: &self.ctx.settings,
             names: &*self.ctx.names,
             now_micros: self.ctx.now_micros,
         };
         for (at, place) in self.places.iter().enumerate() {
-            if let Some((not_null, nullable)) = forced {
+            if let Some((not_null, nullable)) = forced.filter(|_| at < fields.fields.len()) {
                 if nullable[at] {
                     fields.nullify(at, line, options);
                 }
@@ -281,7 +281,11 @@ impl<'a> Loader<'a> {
                 }
             }
             let column = &self.table.columns[*place];
-            let value = match fields.fields[at] {
+            let Some(field) = fields.fields.get(at) else {
+                let missing = bad_format(format!("missing data for column \"{}\"", column.name));
+                return Err(self.in_line(missing, number, line));
+            };
+            let value = match *field {
                 Field::Null => Value::Null,
                 // Fields are cut at ASCII bytes, so they are whole characters.
                 Field::Line { start, end } => io::text_in(column.ty, column.typmod, &text[start..end], &env)
@@ -326,13 +330,18 @@ impl<'a> Loader<'a> {
                 self.row[*place] = value
                     .map_err(|error| error.context(format!("COPY {}, line {number}, column {}", self.table.name, column.name)))?;
             }
-            let inserted = self.insert().await;
-            inserted.map_err(|error| error.context(format!("COPY {}, line {number}", self.table.name)))?;
+            if self.complete().map_err(|error| self.at_line(error, number))? {
+                self.store().await.map_err(|error| self.at_line(error, number))?;
+            }
         }
     }
 
-    /// Completes the row and puts it where rows go.
-    async fn insert(&mut self) -> Result<()> {
+    fn at_line(&self, error: PgError, number: u64) -> PgError {
+        error.context(format!("COPY {}, line {number}", self.table.name))
+    }
+
+    /// Fills in defaults and checks the row; false where WHERE leaves it out.
+    fn complete(&mut self) -> Result<bool> {
         for default in &self.defaults {
             match default {
                 Default::Value(at, value) => self.row[*at] = value.clone(),
@@ -342,9 +351,14 @@ impl<'a> Loader<'a> {
         if let Some(condition) = &self.condition
             && !matches!(eval_sync(&self.exec, condition, &self.row)?, Value::Bool(true))
         {
-            return Ok(());
+            return Ok(false);
         }
         self.writer.check_row(&self.exec, &mut self.row)?;
+        Ok(true)
+    }
+
+    /// Puts the row where rows go.
+    async fn store(&mut self) -> Result<()> {
         match &mut self.destination {
             Destination::Bulk(bulk) => {
                 self.stored.clear();

@@ -208,6 +208,8 @@ impl Lines {
         }
         let (mut quoted, mut escaped_at, mut inner_lines) = (false, usize::MAX, 0);
         let mut found = None;
+        // Line ends inside quotes count as lines once it is known how lines end.
+        let counted = if self.end == LineEnd::Newline { b'\n' } else { b'\r' };
         let bytes = &self.buffer[self.start..];
         if self.escape == 0 {
             for at in memchr3_iter(b'\n', b'\r', self.quote, bytes) {
@@ -217,7 +219,7 @@ impl Lines {
                 } else if !quoted {
                     found = Some(at);
                     break;
-                } else if byte == b'\n' || self.end == LineEnd::Return {
+                } else if byte == counted {
                     inner_lines += 1;
                 }
             }
@@ -232,7 +234,7 @@ impl Lines {
                         found = Some(at);
                         break;
                     }
-                    inner_lines += u64::from(*byte == b'\n');
+                    inner_lines += u64::from(*byte == counted);
                 }
             }
         }

@@ -108,31 +108,29 @@ fn may_use(ctx: &DdlContext<'_>, table: &Table) -> Result<()> {
     ))
 }
 
-/// Which of the columns are in a FORCE_... list.
-fn forced(list: &options::Columns, names: &[SmolStr], table: Option<&str>, option: &str) -> Result<Vec<bool>> {
+/// Which of the columns are in a FORCE_... list. `unknown` makes the error for another name.
+fn forced(list: &options::Columns, names: &[SmolStr], unknown: impl Fn(&str) -> PgError) -> Result<Vec<bool>> {
     match list {
         options::Columns::None => Ok(vec![false; names.len()]),
         options::Columns::All => Ok(vec![true; names.len()]),
         options::Columns::Some(list) => {
             let mut out = vec![false; names.len()];
             for name in list {
-                match names.iter().position(|one| *one == name.text) {
-                    Some(at) => out[at] = true,
-                    None => return Err(not_copied(&name.text, table, option)),
-                }
+                let at = names.iter().position(|one| *one == name.text);
+                out[at.ok_or_else(|| unknown(&name.text))?] = true;
             }
             Ok(out)
         }
     }
 }
 
-fn not_copied(column: &str, table: Option<&str>, option: &str) -> PgError {
-    match table {
-        Some(table) if option.is_empty() => no_column(column, table),
-        Some(_) => PgError::new(
-            sqlstate::INVALID_COLUMN_REFERENCE,
-            format!("{option} column \"{column}\" not referenced by COPY"),
-        ),
-        None => PgError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{column}\" does not exist")),
+/// A column in a FORCE_... list that the table has not, or that is not copied.
+fn not_copied(table: &Table, column: &str, option: &str) -> PgError {
+    if table.column(column).is_none() {
+        return no_column(column, &table.name);
     }
+    PgError::new(
+        sqlstate::INVALID_COLUMN_REFERENCE,
+        format!("{option} column \"{column}\" not referenced by COPY"),
+    )
 }

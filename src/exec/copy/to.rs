@@ -1,11 +1,13 @@
 //! COPY TO.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::binary::{write_field, write_header};
 use super::options::{CopyOptions, Format, Header, parse};
-use super::{CopySink, columns_of, forced, may_use, only_client};
-use crate::catalog::RelationRef;
+use super::{CopySink, columns_of, forced, may_use, not_copied, only_client};
+use crate::catalog::{RelationRef, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::Execution;
 use crate::exec::ddl::{DdlContext, exprs};
@@ -21,11 +23,11 @@ pub async fn copy_out(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, sink:
     only_client(&copy.target)?;
     let (plan, table) = match &copy.source {
         What::Table { name, columns } => {
-            let query = table_query(ctx, name, columns).await?;
+            let (table, query) = table_query(ctx, name, columns).await?;
             parse(&copy.options, false)?;
-            (exprs::plan_query(ctx, &query).await?, true)
+            (exprs::plan_query(ctx, &query).await?, Some(table))
         }
-        What::Query(query) => (exprs::plan_query(ctx, query).await?, false),
+        What::Query(query) => (exprs::plan_query(ctx, query).await?, None),
     };
     let options = parse(&copy.options, false)?;
     if plan.columns.is_empty() && plan.kind != PlanKind::Select {
@@ -41,14 +43,12 @@ pub async fn copy_out(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, sink:
         ));
     }
     let names: Vec<SmolStr> = plan.columns.iter().map(|column| column.name.clone()).collect();
-    let quoted = forced(
-        &options.force_quote,
-        &names,
-        table.then_some(""),
-        if table { "FORCE_QUOTE" } else { "" },
-    )?;
+    let quoted = forced(&options.force_quote, &names, |column| match &table {
+        Some(table) => not_copied(table, column, "FORCE_QUOTE"),
+        None => PgError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{column}\" does not exist")),
+    })?;
     let types: Vec<Oid> = plan.columns.iter().map(|column| column.ty).collect();
-    let mut execution = Execution::start(std::sync::Arc::clone(&plan), exprs::exec_context(ctx, &plan)?)?;
+    let mut execution = Execution::start(Arc::clone(&plan), exprs::exec_context(ctx, &plan)?)?;
     let mut writer = Writer {
         options: &options,
         types: &types,
@@ -82,7 +82,7 @@ pub async fn copy_out(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, sink:
 }
 
 /// `SELECT columns FROM table`.
-async fn table_query(ctx: &DdlContext<'_>, name: &QName, columns: &[Name]) -> Result<Parsed> {
+async fn table_query(ctx: &DdlContext<'_>, name: &QName, columns: &[Name]) -> Result<(Arc<Table>, Parsed)> {
     let Some(oid) = ctx.find_locked(name, RelationMode::AccessShare).await? else {
         return Err(ctx.missing_relation(name));
     };
@@ -121,7 +121,7 @@ async fn table_query(ctx: &DdlContext<'_>, name: &QName, columns: &[Name]) -> Re
         quote_identifier(&schema),
         quote_identifier(&table.name)
     );
-    crate::parse::parse_query(&sql)
+    Ok((Arc::clone(table), crate::parse::parse_query(&sql)?))
 }
 
 /// Makes rows into bytes.

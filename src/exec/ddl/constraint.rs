@@ -1,6 +1,6 @@
 //! Constraints of tables: what the text asks for, their names, and their place in the catalog.
 //!
-//! Nothing here looks at rows; ALTER TABLE does ([`super::validate`], [`super::build`]).
+//! Nothing here looks at rows; ALTER TABLE does ([`super::build`]).
 
 use std::sync::Arc;
 
@@ -351,7 +351,7 @@ pub fn joined(names: &[&str]) -> String {
             out.push('_');
         }
         out.push_str(name);
-        if out.len() >= limits::IDENTIFIER_BYTES_MAX + 1 {
+        if out.len() > limits::IDENTIFIER_BYTES_MAX {
             break;
         }
     }

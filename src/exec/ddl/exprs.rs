@@ -9,7 +9,7 @@ use super::context::DdlContext;
 use crate::bind::scalar::{Purpose, table_rel};
 use crate::bind::tree::{Expr, ExprKind};
 use crate::bind::{self, BindContext, Binder, ParamTypes, deparse};
-use crate::catalog::{CatalogNames, Column, SearchPath, Table};
+use crate::catalog::{CatalogNames, Column, SearchPath, Table, UserTypeKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::ExecContext;
 use crate::exec::context::ExecSession;
@@ -128,6 +128,27 @@ pub fn stored_default(ctx: &DdlContext<'_>, column: &Column, text: &str) -> Resu
     with_bind(ctx, |cx| bind::bind_default(cx, None, &expr, column)).map(|(bound, _)| bound)
 }
 
+/// What a column is when no value is given; `None` for null.
+pub fn column_default(ctx: &DdlContext<'_>, table: &Table, at: usize) -> Result<Option<Expr>> {
+    let column = &table.columns[at];
+    let catalog = ctx.catalog();
+    if column.identity.is_some() {
+        let owned = super::sequence::owned_by_column(&catalog, table.oid, super::column::place(at))
+            .ok_or_else(|| PgError::internal("an identity column without sequence"))?;
+        return stored_default(ctx, column, &super::column::nextval(ctx, owned.oid)).map(Some);
+    }
+    let mut text = column.default.clone();
+    let mut ty = column.ty;
+    while text.is_none()
+        && let Some(found) = catalog.user_type(ty)
+        && let UserTypeKind::Domain { base, default, .. } = &found.kind
+    {
+        text.clone_from(default);
+        ty = *base;
+    }
+    text.map(|text| stored_default(ctx, column, &text)).transpose()
+}
+
 /// GENERATED ALWAYS AS (...).
 pub fn generated(ctx: &DdlContext<'_>, table: &Arc<Table>, column: &Column, expr: &ExprText) -> Result<String> {
     let (bound, _) = with_bind(ctx, |cx| {
@@ -176,18 +197,9 @@ pub fn index_predicate(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Exp
 
 /// A condition over a table's rows (COPY ... WHERE), ready to run.
 pub fn copy_condition(ctx: &DdlContext<'_>, table: &Arc<Table>, expr: &ast::Expr) -> Result<Expr> {
-    let bound = with_bind(ctx, |cx| {
-        bind::bind_scalar(cx, ctx.parsed, expr, Some(table_rel(table)), Purpose::CopyWhere)
+    let (bound, _) = with_bind(ctx, |cx| {
+        bind::bind_index_expr(cx, ctx.parsed, expr, table_rel(table), Purpose::CopyWhere)
     })?;
-    if bound.ty != oid::BOOL {
-        return Err(PgError::new(
-            sqlstate::DATATYPE_MISMATCH,
-            format!(
-                "argument of COPY FROM WHERE must be type boolean, not type {}",
-                crate::types::info::format_type(bound.ty, -1, &*ctx.names)
-            ),
-        ));
-    }
     Ok(over_row(bound))
 }
 

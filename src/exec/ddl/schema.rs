@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use super::context::{CLASS_SCHEMA, DdlContext};
-use crate::catalog::{Change, Object, Schema};
+use crate::catalog::{Catalog, Change, Object, Schema};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
-use crate::parse::CreateSchema;
+use crate::parse::{CreateSchema, OwnStatement};
 
 pub async fn create(ctx: &DdlContext<'_>, statement: &CreateSchema) -> Result<String> {
     let tag = "CREATE SCHEMA".to_owned();
-    if !statement.elements.is_empty() {
-        return Err(PgError::unsupported("CREATE SCHEMA with elements"));
-    }
     let owner = match &statement.authorization {
         Some(role) if role.text == "current_user" || role.text == "current_role" => ctx.role,
         Some(role) if role.text == "session_user" => ctx.session_role,
@@ -52,8 +49,34 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateSchema) -> Result<St
         name,
         owner,
     };
+    let oid = schema.oid;
     ctx.change(Change::Put(Object::Schema(Arc::new(schema))))?;
+    elements(ctx, oid, &statement.elements).await?;
     Ok(tag)
+}
+
+/// The statements inside CREATE SCHEMA: unqualified names mean the new schema first.
+async fn elements(ctx: &DdlContext<'_>, schema: Oid, elements: &[OwnStatement]) -> Result<()> {
+    let path = |catalog: &Catalog| {
+        let mut path = ctx.path(catalog);
+        path.schemas.insert(path.implicit, schema);
+        path.creation = Some(schema);
+        path
+    };
+    let inner = DdlContext {
+        search_path: &path,
+        temp_schema: ctx.temp_schema.clone(),
+        settings: Arc::clone(&ctx.settings),
+        names: Arc::clone(&ctx.names),
+        host: Arc::clone(&ctx.host),
+        cancel: Arc::clone(&ctx.cancel),
+        ..*ctx
+    };
+    for element in elements {
+        // Boxed: it is this module's own entry.
+        Box::pin(super::run(&inner, element)).await?;
+    }
+    Ok(())
 }
 
 /// 42939 for names that are PostgreSQL's own.

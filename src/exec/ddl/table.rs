@@ -212,7 +212,7 @@ fn is_repeated(table: &Table, ctx: &DdlContext<'_>, spec: &Spec<'_>) -> bool {
         return false;
     }
     let catalog = ctx.catalog();
-    let repeated = catalog.indexes_of(table).any(|index| {
+    catalog.indexes_of(table).any(|index| {
         index.include.is_empty()
             && index.nulls_not_distinct == parameters.nulls_not_distinct
             && index.keys.len() == columns.len()
@@ -220,8 +220,7 @@ fn is_repeated(table: &Table, ctx: &DdlContext<'_>, spec: &Spec<'_>) -> bool {
                 crate::catalog::IndexExpr::Column(at) => table.columns[usize::from(at)].name == name.text,
                 crate::catalog::IndexExpr::Expression(_) => false,
             })
-    });
-    repeated
+    })
 }
 
 /// A table from a query's columns (CREATE TABLE AS): in the catalog, empty.

@@ -13,15 +13,12 @@ use crate::catalog::{Catalog, CatalogNames, Column, RelationRef, SearchPath, Vie
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::lock::RelationMode;
-use crate::parse::{CreateView, Parsed, Statement};
+use crate::parse::{CreateView, Parsed, Statement, quote_identifier};
 use crate::types::TypeEnv;
 use crate::types::info::format_type;
 
 pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<String> {
     let tag = "CREATE VIEW".to_owned();
-    if statement.recursive {
-        return Err(PgError::unsupported("CREATE RECURSIVE VIEW"));
-    }
     if statement.check_option.is_some() {
         return Err(PgError::unsupported("WITH CHECK OPTION"));
     }
@@ -32,7 +29,11 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
         ));
     }
     options::check_view(&statement.options)?;
-    let (query, depends_on) = bound(ctx, &statement.query.parsed).await?;
+    let (query, depends_on) = if statement.recursive {
+        bound(ctx, &recursive(statement)?).await?
+    } else {
+        bound(ctx, &statement.query.parsed).await?
+    };
     let reads_temporary = {
         let catalog = ctx.catalog();
         depends_on
@@ -71,6 +72,21 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateView) -> Result<Stri
     }
     ctx.put_view(view)?;
     Ok(tag)
+}
+
+/// `CREATE RECURSIVE VIEW v (a) AS query` is `WITH RECURSIVE v (a) AS (query) SELECT a FROM v`.
+fn recursive(statement: &CreateView) -> Result<Parsed> {
+    let name = quote_identifier(statement.name.name());
+    let columns: Vec<String> = statement
+        .columns
+        .iter()
+        .map(|column| quote_identifier(&column.text))
+        .collect();
+    let columns = columns.join(", ");
+    let query = &statement.query.text;
+    crate::parse::parse_query(&format!(
+        "WITH RECURSIVE {name} ({columns}) AS ({query}) SELECT {columns} FROM {name}"
+    ))
 }
 
 fn has_into(query: &sqlparser::ast::Query) -> bool {

@@ -263,7 +263,7 @@ fn set_action(c: &mut Context) -> PResult<AlterAction> {
     }
 }
 
-/// ALTER [COLUMN] name ... and ALTER CONSTRAINT.
+/// `ALTER [COLUMN] name` ... and ALTER CONSTRAINT.
 fn alter_action(c: &mut Context) -> PResult<AlterAction> {
     c.p.want(Keyword::ALTER)?;
     if c.p.eat(Keyword::CONSTRAINT) {

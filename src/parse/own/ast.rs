@@ -138,7 +138,7 @@ pub struct Begin {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetTransaction {
-    /// SET [LOCAL] TRANSACTION.
+    /// `SET [LOCAL] TRANSACTION`.
     Transaction(TransactionModes),
     /// SET TRANSACTION SNAPSHOT.
     Snapshot(String),

@@ -774,7 +774,7 @@ pub struct CommentOn {
     pub comment: Option<String>,
 }
 
-/// A privilege with its columns; `name` folded, `all` for ALL [PRIVILEGES].
+/// A privilege with its columns; `name` folded, `all` for `ALL [PRIVILEGES]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Privilege {
     pub name: String,

@@ -161,8 +161,16 @@ pub(super) fn subscript(
     row: &[Value],
     ctx: &EvalContext<'_>,
 ) -> Evaluated {
-    let Value::Array(array) = eval(array, row, ctx)? else {
-        return Ok(Value::Null);
+    let array = match eval(array, row, ctx)? {
+        Value::Array(array) => array,
+        Value::Text(name) if !slice => {
+            let [(lower, upper)] = indexes else { return Ok(Value::Null) };
+            let Some(index) = lower.as_ref().or(upper.as_ref()) else {
+                return Ok(Value::Null);
+            };
+            return Ok(byte_of_name(&name, &eval(index, row, ctx)?));
+        }
+        _ => return Ok(Value::Null),
     };
     let mut bounds = Vec::with_capacity(indexes.len());
     for (place, (lower, upper)) in indexes.iter().enumerate() {
@@ -195,6 +203,19 @@ pub(super) fn subscript(
         slice_of(&array, &bounds)
     } else {
         Ok(element_of(&array, &bounds))
+    }
+}
+
+/// A `name` is an array of `"char"` from 0.
+fn byte_of_name(name: &str, index: &Value) -> Value {
+    let at = match index {
+        Value::Int4(at) => usize::try_from(*at).ok(),
+        Value::Int2(at) => usize::try_from(*at).ok(),
+        _ => None,
+    };
+    match at.and_then(|at| name.as_bytes().get(at)) {
+        Some(byte) if byte.is_ascii() => Value::text(char::from(*byte).encode_utf8(&mut [0; 4]) as &str),
+        _ => Value::text(""),
     }
 }
 

@@ -4,7 +4,6 @@
 use CastContext::{Assignment as A, Explicit as E, Implicit as I};
 use CastMethod::{Binary as B, Function as F, InOut as IO};
 
-#[expect(clippy::wildcard_imports, reason = "every function is in the table")]
 use super::functions::*;
 use super::{CastContext, CastMethod};
 use crate::ids::Oid;

@@ -235,7 +235,8 @@ impl<'a> Decoder<'a> {
     fn labelled_number(&mut self, label: Unit, text: &str) -> Decoded<Parts> {
         let (value, rest) = leading_int(text)?;
         let takes_fraction = matches!(label, Unit::Julian | Unit::IsoTime | Unit::Second);
-        if !rest.is_empty() && !(takes_fraction && rest.starts_with('.')) {
+        let has_fraction = takes_fraction && rest.starts_with('.');
+        if !rest.is_empty() && !has_fraction {
             return Err(Fault::BadFormat);
         }
         let civil = &mut self.state.civil;
