@@ -247,24 +247,7 @@ impl<'a> Binder<'a> {
         }
         let right = leaves.pop().expect("two leaves were pushed");
         let left = leaves.pop().expect("two leaves were pushed");
-        let targets = columns
-            .iter()
-            .enumerate()
-            .map(|(column, found)| Target {
-                expr: Expr {
-                    kind: ExprKind::Var {
-                        level: 0,
-                        rel: 0,
-                        column,
-                    },
-                    ty: found.ty,
-                    typmod: found.typmod,
-                },
-                name: found.name.clone(),
-                junk: false,
-                origin: None,
-            })
-            .collect();
+        let targets = super::setop::pass_through(&columns);
         let query = Query {
             set_operation: Some(SetOperation::Node {
                 kind: SetKind::Union,

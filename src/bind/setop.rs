@@ -308,27 +308,29 @@ impl<'a> Binder<'a> {
     }
 }
 
+/// Targets that are the columns of the first entry of the range table, one for one.
+pub(super) fn pass_through(columns: &[RelColumn]) -> Vec<Target> {
+    let target = |(column, found): (usize, &RelColumn)| Target {
+        expr: Expr {
+            kind: ExprKind::Var {
+                level: 0,
+                rel: 0,
+                column,
+            },
+            ty: found.ty,
+            typmod: found.typmod,
+        },
+        name: found.name.clone(),
+        junk: false,
+        origin: None,
+    };
+    columns.iter().enumerate().map(target).collect()
+}
+
 /// A query over a query, column for column.
 pub(super) fn wrap(query: Query) -> Query {
     let columns = query.rel_columns();
-    let targets = columns
-        .iter()
-        .enumerate()
-        .map(|(column, found)| Target {
-            expr: Expr {
-                kind: ExprKind::Var {
-                    level: 0,
-                    rel: 0,
-                    column,
-                },
-                ty: found.ty,
-                typmod: found.typmod,
-            },
-            name: found.name.clone(),
-            junk: false,
-            origin: None,
-        })
-        .collect();
+    let targets = pass_through(&columns);
     let mut outer = empty_query(targets);
     // References from inside to outer queries have one more level to go.
     let mut inner = query;

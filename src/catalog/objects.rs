@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::ids::{Oid, StorageId};
+use crate::txn::SequenceDef;
 
 /// Any object of the catalog, with the identity that all share.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -355,6 +356,21 @@ impl Index {
                 IndexExpr::Expression(_) => None,
             })
             .collect()
+    }
+}
+
+impl Sequence {
+    /// What the engine needs of it.
+    pub fn definition(&self) -> SequenceDef {
+        SequenceDef {
+            storage: self.storage,
+            start: self.start,
+            increment: self.increment,
+            min: self.min,
+            max: self.max,
+            cache: self.cache,
+            cycle: self.cycle,
+        }
     }
 }
 

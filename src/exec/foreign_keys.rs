@@ -346,6 +346,20 @@ fn parent_entry(child: &Table, parent: &Table, index: &Index, key: &ForeignKey, 
     Ok(entry)
 }
 
+/// A parent row's key values in the types of the child's columns.
+fn in_child_types(parent: &Table, child: &Table, key: &ForeignKey, values: &[Value]) -> Result<Vec<Value>> {
+    let pairs = key.columns.iter().zip(&key.parent_columns).zip(values);
+    pairs
+        .map(|((to, from), value)| {
+            convert(
+                parent.columns[usize::from(*from)].ty,
+                child.columns[usize::from(*to)].ty,
+                value,
+            )
+        })
+        .collect()
+}
+
 /// A value of one side's type as the other side's.
 fn convert(from: Oid, to: Oid, value: &Value) -> Result<Value> {
     if from == to || value.is_null() {
@@ -429,21 +443,8 @@ fn parent_still_there(ctx: &ExecContext, parent: &Table, child: &Table, key: &Fo
     let Some(index) = ctx.catalog.index(key.parent_index) else {
         return Ok(false);
     };
-    // `values` are the parent's here; `parent_entry` converts from the child's types, so hand it converted ones.
-    let converted: Vec<Value> = key
-        .columns
-        .iter()
-        .zip(&key.parent_columns)
-        .zip(values)
-        .map(|((from, to), value)| {
-            convert(
-                parent.columns[usize::from(*to)].ty,
-                child.columns[usize::from(*from)].ty,
-                value,
-            )
-        })
-        .collect::<Result<_>>()?;
-    let entry = parent_entry(child, parent, index, key, &converted)?;
+    // `values` are the parent's here; `parent_entry` converts from the child's types.
+    let entry = parent_entry(child, parent, index, key, &in_child_types(parent, child, key, values)?)?;
     Ok(find_parent(ctx, &ctx.txn.latest_view(), parent, index, &entry)?.is_some())
 }
 
@@ -519,19 +520,7 @@ async fn referring_rows(
     ctx.txn
         .lock_relation(child.oid, RelationMode::RowShare, Wait::Block, &ctx.timeouts)
         .await?;
-    let wanted: Vec<Value> = key
-        .columns
-        .iter()
-        .zip(&key.parent_columns)
-        .zip(values)
-        .map(|((to, from), value)| {
-            convert(
-                parent.columns[usize::from(*from)].ty,
-                child.columns[usize::from(*to)].ty,
-                value,
-            )
-        })
-        .collect::<Result<_>>()?;
+    let wanted = in_child_types(parent, child, key, values)?;
     match child_index(ctx, child, key) {
         Some(index) => by_index(ctx, child, &index, key, &wanted).await,
         None => by_reading(ctx, child, key, &wanted).await,

@@ -198,7 +198,7 @@ impl HashJoinOp {
                 }
                 _ => out.push(&self.pair),
             }
-            return self.after(ctx, out).await;
+            return self.evaluator.retain_last(ctx, self.node.filter.as_ref(), out).await;
         }
         self.running = false;
         if self.matched {
@@ -212,17 +212,7 @@ impl HashJoinOp {
             JoinType::Anti | JoinType::NullAwareAnti => out.push(self.left_rows.row(self.at)),
             _ => return Ok(()),
         }
-        self.after(ctx, out).await
-    }
-
-    async fn after(&mut self, ctx: &ExecContext, out: &mut Batch) -> Result<()> {
-        if let Some(filter) = &self.node.filter
-            && !out.is_empty()
-            && !self.evaluator.test(ctx, filter, out.row(out.len() - 1)).await?
-        {
-            out.pop();
-        }
-        Ok(())
+        self.evaluator.retain_last(ctx, self.node.filter.as_ref(), out).await
     }
 
     /// Right rows that met no left row. False at their end.
@@ -240,7 +230,7 @@ impl HashJoinOp {
             self.unmatched += 1;
             if !table.met[place] {
                 out.push_pair(&nulls, table.rows.row(place));
-                self.after(ctx, out).await?;
+                self.evaluator.retain_last(ctx, self.node.filter.as_ref(), out).await?;
             }
         }
         Ok(true)

@@ -143,7 +143,7 @@ impl NestedLoopOp {
                 JoinType::Anti | JoinType::NullAwareAnti => self.running = false,
                 _ => out.push(&self.pair),
             }
-            return self.after(ctx, out).await;
+            return self.evaluator.retain_last(ctx, self.node.filter.as_ref(), out).await;
         }
         self.running = false;
         if self.matched {
@@ -157,18 +157,7 @@ impl NestedLoopOp {
             JoinType::Anti | JoinType::NullAwareAnti => out.push(self.left_rows.row(self.at)),
             _ => return Ok(()),
         }
-        self.after(ctx, out).await
-    }
-
-    /// Applies the condition after the join to the row just added.
-    async fn after(&mut self, ctx: &ExecContext, out: &mut Batch) -> Result<()> {
-        if let Some(filter) = &self.node.filter
-            && !out.is_empty()
-            && !self.evaluator.test(ctx, filter, out.row(out.len() - 1)).await?
-        {
-            out.pop();
-        }
-        Ok(())
+        self.evaluator.retain_last(ctx, self.node.filter.as_ref(), out).await
     }
 }
 

@@ -88,6 +88,17 @@ impl Evaluator {
         Ok(matches!(self.eval(ctx, expr, row).await?, Value::Bool(true)))
     }
 
+    /// Drops the row just added where a condition is given and does not hold: what stands after a join.
+    pub async fn retain_last(&mut self, ctx: &ExecContext, condition: Option<&Expr>, out: &mut Batch) -> Result<()> {
+        if let Some(condition) = condition
+            && !out.is_empty()
+            && !self.test(ctx, condition, out.row(out.len() - 1)).await?
+        {
+            out.pop();
+        }
+        Ok(())
+    }
+
     /// Drops the rows of `out` for which `condition` does not hold.
     pub async fn retain(&mut self, ctx: &ExecContext, condition: &Expr, out: &mut Batch) -> Result<()> {
         let mut kept = 0;

@@ -167,11 +167,6 @@ fn float_sqrt(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     Ok(Value::Float8(a.sqrt()))
 }
 
-fn float_power(call: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let (a, b) = (double(&args[0])?, double(&args[1])?);
-    float(call, a.powf(b), [a, b], true)
-}
-
 #[rustfmt::skip]
 pub const FUNCTIONS: &[Builtin] = &[
     pure(1724, "numeric_add", &[NUMERIC, NUMERIC], NUMERIC, numeric_add),
@@ -227,6 +222,4 @@ pub const FUNCTIONS: &[Builtin] = &[
     pure(2309, "floor", &[FLOAT8], FLOAT8, float_floor),
     pure(1344, "sqrt", &[FLOAT8], FLOAT8, float_sqrt),
     pure(230, "dsqrt", &[FLOAT8], FLOAT8, float_sqrt),
-    pure(1368, "power", &[FLOAT8, FLOAT8], FLOAT8, float_power),
-    pure(232, "dpow", &[FLOAT8, FLOAT8], FLOAT8, float_power),
 ];

@@ -118,11 +118,6 @@ fn generate_subscripts(_: &CallContext<'_>, args: &[Value]) -> Result<Box<dyn Se
     rows(move || Ok(if backward { left.next_back() } else { left.next() }.map(Value::Int4)))
 }
 
-/// No table is a partition, so none has ancestors.
-fn pg_partition_ancestors(_: &CallContext<'_>, _: &[Value]) -> Result<Box<dyn SetRows>> {
-    rows(|| Ok(None))
-}
-
 #[rustfmt::skip]
 pub const FUNCTIONS: &[Builtin] = &[
     Builtin { body: Body::Set(generate_series), ..pure(1067, "generate_series", &[INT4, INT4], INT4, unused) },
@@ -134,5 +129,4 @@ pub const FUNCTIONS: &[Builtin] = &[
     Builtin { body: Body::Set(unnest), ..pure(2331, "unnest", &[ANYARRAY], ANYELEMENT, unused) },
     Builtin { body: Body::Set(generate_subscripts), ..pure(1192, "generate_subscripts", &[ANYARRAY, INT4], INT4, unused) },
     Builtin { body: Body::Set(generate_subscripts), ..pure(1191, "generate_subscripts", &[ANYARRAY, INT4, BOOL], INT4, unused) },
-    Builtin { body: Body::Set(pg_partition_ancestors), ..pure(3425, "pg_partition_ancestors", &[REGCLASS], REGCLASS, unused) }.volatile(),
 ];

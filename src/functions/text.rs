@@ -1,12 +1,10 @@
 //! The plainest functions of `text`: joining, cases, parts, padding.
 
-use std::sync::Arc;
-
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::limits;
 use crate::types::oid::*;
-use crate::types::{Array, Value, io};
+use crate::types::{Value, io};
 
 fn text(value: &Value) -> Result<&str> {
     match value {
@@ -198,29 +196,6 @@ fn quote_ident(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     Ok(Value::text(crate::catalog::quote::quote_identifier(text(&args[0])?)))
 }
 
-fn quote_literal(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let text = text(&args[0])?;
-    let escape = if text.contains('\\') { "E" } else { "" };
-    Ok(Value::text(format!(
-        "{escape}'{}'",
-        text.replace('\\', "\\\\").replace('\'', "''")
-    )))
-}
-
-/// `string_to_array` with a separator; null separates characters.
-fn string_to_array(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
-    let Value::Text(whole) = &args[0] else {
-        return Ok(Value::Null);
-    };
-    let parts: Vec<Value> = match &args[1] {
-        Value::Text(between) if between.is_empty() => vec![args[0].clone()],
-        Value::Text(between) => whole.split(between.as_str()).map(Value::text).collect(),
-        _ => whole.chars().map(|c| Value::text(c.to_string())).collect(),
-    };
-    let parts = if whole.is_empty() { Vec::new() } else { parts };
-    Ok(Value::Array(Arc::new(Array::one(TEXT, parts))))
-}
-
 #[rustfmt::skip]
 pub const FUNCTIONS: &[Builtin] = &[
     pure(1258, "textcat", &[TEXT, TEXT], TEXT, textcat),
@@ -255,7 +230,5 @@ pub const FUNCTIONS: &[Builtin] = &[
     pure(3058, "concat", &[ANY], TEXT, concat).stable().called_on_null().variadic(),
     pure(395, "array_to_string", &[ANYARRAY, TEXT], TEXT, array_to_string).stable(),
     pure(384, "array_to_string", &[ANYARRAY, TEXT, TEXT], TEXT, array_to_string).stable().called_on_null(),
-    pure(394, "string_to_array", &[TEXT, TEXT], TEXT_ARRAY, string_to_array).called_on_null(),
     pure(1282, "quote_ident", &[TEXT], TEXT, quote_ident),
-    pure(1283, "quote_literal", &[TEXT], TEXT, quote_literal),
 ];

@@ -206,7 +206,7 @@ pub(super) fn changes_by_row(expr: &Expr) -> bool {
         _ => false,
     };
     let mut inner = false;
-    super::walk::for_children(expr, &mut |child| inner = inner || changes_by_row(child));
+    crate::bind::walk::children(expr, &mut |child| inner = inner || changes_by_row(child));
     own || inner
 }
 

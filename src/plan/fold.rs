@@ -2,15 +2,15 @@
 
 use super::eval::{EvalContext, OuterParams, SlotValues, eval};
 use super::planner::PlanContext;
-use super::walk::for_children_mut;
 use crate::bind::tree::{CastKind, Expr, ExprKind};
+use crate::bind::walk::children_mut;
 use crate::functions::{Body, Volatility};
 use crate::ids::Oid;
 use crate::types::{Value, oid};
 
 /// Replaces what never changes by its value. What fails is left: it may never be evaluated.
 pub(super) fn fold(expr: &mut Expr, cx: &PlanContext<'_>) {
-    for_children_mut(expr, &mut |child| fold(child, cx));
+    children_mut(expr, &mut |child| fold(child, cx));
     match &mut expr.kind {
         ExprKind::And(parts) => {
             flatten(parts, true);

@@ -339,6 +339,6 @@ fn outside_aggregates(expr: &Expr, keys: &[Expr], visit: &mut dyn FnMut(&Expr)) 
     match &expr.kind {
         ExprKind::Aggregate(call) if call.level == 0 => {}
         ExprKind::Var { .. } | ExprKind::WholeRow { .. } | ExprKind::SubLink(_) => visit(expr),
-        _ => super::walk::for_children(expr, &mut |child| outside_aggregates(child, keys, visit)),
+        _ => crate::bind::walk::children(expr, &mut |child| outside_aggregates(child, keys, visit)),
     }
 }

@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 use super::node::{CtePlan, Estimate, Node, NodeKind, NodeRef, RelationUse, SlotKind, SlotPlan};
 use super::reads;
 use super::same::{ColRef, same_expr};
-use super::walk::for_children_mut;
 use crate::bind::tree::{Expr, ExprKind, Query, SubLink, SubLinkKind};
+use crate::bind::walk::children_mut;
 use crate::catalog::Catalog;
 use crate::error::{PgError, Result};
 use crate::functions::{Body, Host};
@@ -204,7 +204,7 @@ impl<'a> Planner<'a> {
             }
             _ => {
                 let mut result = Ok(());
-                for_children_mut(expr, &mut |child| {
+                children_mut(expr, &mut |child| {
                     if result.is_ok() {
                         result = self.translate_in_place(child, layout);
                     }

@@ -589,7 +589,7 @@ fn self_fold(query: &mut Query, cx: &super::PlanContext<'_>) {
 /// Whether a set-returning function stands anywhere but at the top.
 fn has_inner_set(expr: &Expr) -> bool {
     let mut found = false;
-    super::walk::for_children(expr, &mut |child| {
+    crate::bind::walk::children(expr, &mut |child| {
         found = found || super::walk::any_expr(child, &mut |part| is_set(part))
     });
     found
@@ -607,7 +607,7 @@ fn take_sets(expr: &mut Expr, columns: &mut Vec<Expr>) {
         columns.push(std::mem::replace(expr, reference));
         return;
     }
-    super::walk::for_children_mut(expr, &mut |child| take_sets(child, columns));
+    crate::bind::walk::children_mut(expr, &mut |child| take_sets(child, columns));
 }
 
 /// The query as the level sees it after its conditions were taken out: they still say which columns are needed.

@@ -5,8 +5,9 @@ use super::fold::{conjunction, conjuncts};
 use super::join::Tree;
 use super::node::JoinType;
 use super::same::{bit, for_sub_queries, groups, has_slots, is_set, is_volatile, query_columns, query_is_volatile, rels_of};
-use super::walk::{any_expr, for_children_mut};
+use super::walk::any_expr;
 use crate::bind::tree::{Command, Distinct, Expr, ExprKind, From, Query, Rel, RelColumn, RelKind, SubLink, SubLinkKind};
+use crate::bind::walk::children_mut;
 
 /// Changes every column reference in `expr`, sub-selects included. `change` gets the node and how many query levels it is
 /// below the query that `expr` belongs to.
@@ -16,7 +17,7 @@ pub(super) fn change_columns(expr: &mut Expr, depth: u32, change: &mut dyn FnMut
         ExprKind::SubLink(link) => change_query(&mut link.query, depth + 1, change),
         _ => {}
     }
-    for_children_mut(expr, &mut |child| change_columns(child, depth, change));
+    children_mut(expr, &mut |child| change_columns(child, depth, change));
     if let ExprKind::Aggregate(call) = &mut expr.kind {
         // An aggregate belongs to the level of its columns; it moves with them.
         let _ = call;
@@ -139,7 +140,7 @@ fn shift_cte_levels(expr: &mut Expr, depth: u32, levels: u32) {
     if let ExprKind::SubLink(link) = &mut expr.kind {
         shift_query_ctes(&mut link.query, depth + 1, levels);
     }
-    for_children_mut(expr, &mut |child| shift_cte_levels(child, depth, levels));
+    children_mut(expr, &mut |child| shift_cte_levels(child, depth, levels));
 }
 
 fn shift_query_ctes(query: &mut Query, depth: u32, levels: u32) {
@@ -529,7 +530,7 @@ fn put_columns(expr: &mut Expr, rel: usize) {
         expr.kind = ExprKind::Var { level: 0, rel, column };
         return;
     }
-    for_children_mut(expr, &mut |child| put_columns(child, rel));
+    children_mut(expr, &mut |child| put_columns(child, rel));
 }
 
 /// `EXISTS (SELECT ... FROM ... WHERE ...)`: the sub-select's FROM and WHERE become the right side.

@@ -4,7 +4,8 @@ use crate::bind::tree::{Call, Expr, ExprKind, From, Group, Query, RelKind, SubLi
 use crate::functions::{Body, Volatility};
 use crate::types::Value;
 
-use super::walk::{any_expr, for_children};
+use super::walk::any_expr;
+use crate::bind::walk::children;
 
 /// Structural equality. Calls of volatile functions are the same too: whoever asks has looked at volatility before.
 pub fn same_expr(a: &Expr, b: &Expr) -> bool {
@@ -12,8 +13,8 @@ pub fn same_expr(a: &Expr, b: &Expr) -> bool {
         return false;
     }
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    for_children(a, &mut |child| left.push(child));
-    for_children(b, &mut |child| right.push(child));
+    children(a, &mut |child| left.push(child));
+    children(b, &mut |child| right.push(child));
     left.len() == right.len() && left.iter().zip(&right).all(|(a, b)| same_expr(a, b))
 }
 

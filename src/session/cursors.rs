@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::output::{Format, Formats, Output, ResultColumn};
 use super::portal::{CursorOptions, Portal, PortalRun};
-use super::prepared::{Prepared, result_columns};
+use super::prepared::Prepared;
 use super::session::Session;
 use super::shared::CursorRow;
 use crate::error::{PgError, Result, sqlstate};
@@ -274,7 +274,7 @@ impl Session {
         }
         self.ensure_transaction();
         let catalog = self.shared.catalog();
-        let plan = prepared.plan(self, &catalog)?;
+        let plan = prepared.plan(self, &catalog)?.plan;
         if plan.param_types.len() != execute.args.len() {
             return Err(PgError::new(
                 sqlstate::SYNTAX_ERROR,
@@ -296,8 +296,7 @@ impl Session {
             return Ok(None);
         }
         let catalog = self.shared.catalog();
-        let plan = prepared.plan(self, &catalog)?;
-        Ok(Some(result_columns(&plan)).filter(|columns| !columns.is_empty()))
+        Ok(prepared.plan(self, &catalog)?.described())
     }
 
     pub(super) fn run_deallocate(&mut self, name: Option<&str>) -> Result<String> {

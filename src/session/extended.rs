@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::block::Block;
 use super::output::{Format, Formats, Output, ResultColumn};
 use super::portal::{Completion, Portal, PortalRun};
-use super::prepared::{Prepared, result_columns};
+use super::prepared::Prepared;
 use super::run;
 use super::session::Session;
 use super::shared::PreparedRow;
@@ -81,7 +81,7 @@ impl Session {
             return Ok(Vec::new());
         }
         let catalog = self.shared.catalog();
-        Ok(prepared.plan(self, &catalog)?.param_types.to_vec())
+        Ok(prepared.plan(self, &catalog)?.plan.param_types.to_vec())
     }
 
     pub(super) fn find_prepared(&self, name: &str) -> Result<Arc<Prepared>> {
@@ -109,9 +109,8 @@ impl Session {
         self.refuse_in_failed_block(&parsed)?;
         if prepared.is_planned() {
             let catalog = self.shared.catalog();
-            let plan = prepared.plan(self, &catalog)?;
-            let columns = Some(result_columns(&plan)).filter(|columns| !columns.is_empty());
-            return Ok((plan.param_types.to_vec(), columns));
+            let planned = prepared.plan(self, &catalog)?;
+            return Ok((planned.plan.param_types.to_vec(), planned.described()));
         }
         Ok((Vec::new(), self.utility_columns(&parsed)?))
     }
@@ -193,9 +192,8 @@ impl Session {
             return Ok((none, self.utility_columns(parsed)?));
         }
         let catalog = self.shared.catalog();
-        let plan = prepared.plan(self, &catalog)?;
-        let columns = Some(result_columns(&plan)).filter(|columns| !columns.is_empty());
-        Ok((Arc::clone(&plan.param_types), columns))
+        let planned = prepared.plan(self, &catalog)?;
+        Ok((Arc::clone(&planned.plan.param_types), planned.described()))
     }
 
     fn decode_parameters(&self, types: &[Oid], formats: &Formats, raw: &[Option<Bytes>]) -> Result<Vec<Value>> {

@@ -51,16 +51,7 @@ impl SessionShared {
                 None => PgError::new(sqlstate::UNDEFINED_TABLE, format!("could not open relation with OID {oid}")),
             });
         };
-        let definition = SequenceDef {
-            storage: sequence.storage,
-            start: sequence.start,
-            increment: sequence.increment,
-            min: sequence.min,
-            max: sequence.max,
-            cache: sequence.cache,
-            cycle: sequence.cycle,
-        };
-        Ok((definition, sequence.name.to_string()))
+        Ok((sequence.definition(), sequence.name.to_string()))
     }
 
     fn writable(&self, what: &str) -> Result<()> {

@@ -27,13 +27,15 @@ pub(super) struct Prepared {
     pub parsed: Option<Arc<Parsed>>,
     /// As the client declared them; 0 where it left the type open.
     declared: Vec<Oid>,
-    planned: Mutex<Option<Planned>>,
+    /// With the `search_path` that names were found along.
+    planned: Mutex<Option<(String, Planned)>>,
 }
 
+/// A plan with its columns as clients are told of them.
 #[derive(Clone)]
-struct Planned {
-    plan: Arc<Plan>,
-    search_path: String,
+pub(super) struct Planned {
+    pub plan: Arc<Plan>,
+    pub columns: Arc<[ResultColumn]>,
 }
 
 impl Prepared {
@@ -54,32 +56,38 @@ impl Prepared {
     }
 
     /// The plan for the catalog given: the one from before where it still holds.
-    pub(super) fn plan(&self, session: &Session, catalog: &Arc<Catalog>) -> Result<Arc<Plan>> {
-        let search_path = session
-            .shared
-            .settings
-            .lock()
-            .get("search_path")
-            .unwrap_or_default()
-            .to_owned();
+    pub(super) fn plan(&self, session: &Session, catalog: &Arc<Catalog>) -> Result<Planned> {
         let mut planned = self.planned.lock();
-        if let Some(before) = &*planned
-            && before.search_path == search_path
+        let settings = session.shared.settings.lock();
+        let search_path = settings.get("search_path").unwrap_or_default();
+        if let Some((path, before)) = &*planned
+            && path == search_path
             && before.plan.is_valid(catalog)
         {
-            return Ok(Arc::clone(&before.plan));
+            return Ok(before.clone());
         }
+        let search_path = search_path.to_owned();
+        // Binding reads settings itself.
+        drop(settings);
         // Types that were settled before stay, so that a statement keeps the description that its client knows.
         let declared = planned
             .as_ref()
-            .map_or_else(|| self.declared.clone(), |before| before.plan.param_types.to_vec());
+            .map_or_else(|| self.declared.clone(), |(_, before)| before.plan.param_types.to_vec());
         let parsed = self.parsed.as_ref().expect("an empty query is never planned");
         let plan = session.build_plan(parsed, declared, catalog)?;
-        *planned = Some(Planned {
-            plan: Arc::clone(&plan),
-            search_path,
-        });
-        Ok(plan)
+        let fresh = Planned {
+            columns: result_columns(&plan),
+            plan,
+        };
+        *planned = Some((search_path, fresh.clone()));
+        Ok(fresh)
+    }
+}
+
+impl Planned {
+    /// The columns as Describe answers them: none where the statement returns no rows.
+    pub(super) fn described(&self) -> Option<Arc<[ResultColumn]>> {
+        Some(Arc::clone(&self.columns)).filter(|columns| !columns.is_empty())
     }
 }
 
@@ -187,7 +195,7 @@ impl Session {
 }
 
 /// A plan's columns as clients are told of them.
-pub(super) fn result_columns(plan: &Plan) -> Arc<[ResultColumn]> {
+fn result_columns(plan: &Plan) -> Arc<[ResultColumn]> {
     plan.columns
         .iter()
         .map(|column| ResultColumn {

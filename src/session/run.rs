@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::output::{Formats, Output, ResultColumn};
-use super::prepared::{Prepared, result_columns};
+use super::prepared::{Planned, Prepared};
 use super::session::Session;
 use crate::error::{PgError, Result, sqlstate};
 use crate::exec::context::ExecSession;
@@ -67,25 +67,24 @@ impl Session {
         params: Arc<[Value]>,
     ) -> Result<(Execution, Arc<[ResultColumn]>)> {
         let txn = self.ensure_transaction();
-        let plan = self.locked_plan(prepared, &txn).await?;
+        let Planned { plan, columns } = self.locked_plan(prepared, &txn).await?;
         self.check_read_only(&plan, &txn)?;
-        let columns = result_columns(&plan);
         let context = self.exec_context(&plan, &txn, params)?;
         Ok((Execution::start(plan, context)?, columns))
     }
 
     /// The plan, with all its relation locks held and still right after they were waited for.
-    async fn locked_plan(&mut self, prepared: &Prepared, txn: &Arc<Txn>) -> Result<Arc<Plan>> {
+    async fn locked_plan(&mut self, prepared: &Prepared, txn: &Arc<Txn>) -> Result<Planned> {
         let timeouts = self.shared.lock_timeouts();
         loop {
             let catalog = self.shared.catalog();
-            let plan = prepared.plan(self, &catalog)?;
-            for relation in &plan.relations {
+            let planned = prepared.plan(self, &catalog)?;
+            for relation in &planned.plan.relations {
                 txn.lock_relation(relation.oid, relation.mode, Wait::Block, &timeouts).await?;
             }
             let now = self.shared.catalog();
-            if Arc::ptr_eq(&now, &catalog) || plan.is_valid(&now) {
-                return Ok(plan);
+            if Arc::ptr_eq(&now, &catalog) || planned.plan.is_valid(&now) {
+                return Ok(planned);
             }
         }
     }

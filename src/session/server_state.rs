@@ -12,7 +12,7 @@ use crate::functions::Host;
 use crate::ids::{Oid, StorageId};
 use crate::lock::{LockRow, Target};
 use crate::storage::Space;
-use crate::txn::{PreparedTransaction, SequenceDef};
+use crate::txn::PreparedTransaction;
 use crate::types::Value;
 
 /// A session's view of the server.
@@ -131,16 +131,7 @@ impl ServerState for SessionServerState<'_> {
     }
 
     fn sequence_value(&self, sequence: &Sequence) -> Result<(i64, bool)> {
-        let definition = SequenceDef {
-            storage: sequence.storage,
-            start: sequence.start,
-            increment: sequence.increment,
-            min: sequence.min,
-            max: sequence.max,
-            cache: sequence.cache,
-            cycle: sequence.cycle,
-        };
-        self.session.instance.engine.sequences().last_value(&definition)
+        self.session.instance.engine.sequences().last_value(&sequence.definition())
     }
 
     fn storage_size(&self, storage: StorageId) -> u64 {

@@ -8,6 +8,7 @@ use sqlparser::ast;
 use super::context::DdlContext;
 use crate::bind::scalar::{Purpose, table_rel};
 use crate::bind::tree::{Expr, ExprKind};
+use crate::bind::walk::children_mut;
 use crate::bind::{self, BindContext, Binder, ParamTypes, deparse};
 use crate::catalog::{CatalogNames, Column, SearchPath, Table, UserTypeKind};
 use crate::error::{PgError, Result, sqlstate};
@@ -17,7 +18,7 @@ use crate::ids::Oid;
 use crate::lock::RelationMode;
 use crate::parse::{ExprText, Parsed, Statement, TypeName};
 use crate::plan::node::{Estimate, Node, NodeKind, PlanKind, ResultNode};
-use crate::plan::walk::{any_expr, for_children_mut};
+use crate::plan::walk::any_expr;
 use crate::plan::{self, Plan, PlanContext};
 use crate::txn::Wait;
 use crate::types::oid;
@@ -248,7 +249,7 @@ pub fn over_row(mut expr: Expr) -> Expr {
             expr.kind = ExprKind::Input(column);
             return;
         }
-        for_children_mut(expr, &mut go);
+        children_mut(expr, &mut go);
     }
     go(&mut expr);
     expr

@@ -11,7 +11,6 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::lock::RelationMode;
 use crate::parse::{AlterSequence, CreateSequence, Persistence, QName, SequenceOption};
-use crate::txn::SequenceDef;
 use crate::types::info::format_type;
 use crate::types::oid;
 
@@ -206,20 +205,8 @@ fn start_at(ctx: &DdlContext<'_>, sequence: &Sequence, restart: Option<Option<i6
     ctx.txn
         .engine()
         .sequences()
-        .setval(ctx.txn.link(), &definition(sequence), value, false)
+        .setval(ctx.txn.link(), &sequence.definition(), value, false)
         .map(|_| ())
-}
-
-fn definition(sequence: &Sequence) -> SequenceDef {
-    SequenceDef {
-        storage: sequence.storage,
-        start: sequence.start,
-        increment: sequence.increment,
-        min: sequence.min,
-        max: sequence.max,
-        cache: sequence.cache,
-        cycle: sequence.cycle,
-    }
 }
 
 async fn owning_column(ctx: &DdlContext<'_>, sequence: &Sequence, owner: &QName) -> Result<Option<(Oid, u16)>> {
