@@ -15,7 +15,11 @@ impl Session {
             return Err(PgError::internal("a block without a transaction"));
         };
         // Those of earlier transactions are held already, and stay.
-        if self.portals.values().any(|portal| portal.survives_commit() && !portal.survives_abort()) {
+        if self
+            .portals
+            .values()
+            .any(|portal| portal.survives_commit() && !portal.survives_abort())
+        {
             return Err(PgError::new(
                 sqlstate::FEATURE_NOT_SUPPORTED,
                 "cannot PREPARE a transaction that has created a cursor WITH HOLD",

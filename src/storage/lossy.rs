@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 
 use super::memory::MemoryStore;
@@ -69,6 +70,9 @@ impl Store for LossyStore {
     }
 
     fn drop_range(&self, space: Space, from: &[u8], to: &[u8]) -> Result<()> {
+        // Files are removed at once, whatever the log says.
+        let range = (Bytes::copy_from_slice(from), Bytes::copy_from_slice(to));
+        self.disk.lock().durable.push(Write::DeleteRange(space, range.0, range.1));
         self.live.drop_range(space, from, to)
     }
 

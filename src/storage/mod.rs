@@ -102,3 +102,6 @@ pub trait BulkWriter: Send {
     /// Makes the files part of the store, durably (files and manifest are synced). Visible to snapshots taken later.
     fn finish(self: Box<Self>) -> Result<()>;
 }
+
+#[cfg(test)]
+mod tests;

@@ -319,7 +319,8 @@ impl Pipeline {
             // Taken so that the syncer is either before its look at `newest` or waiting.
             let mut sync = self.sync.lock();
             let waiters = tellers.into_iter().map(|teller| (version.0, Waiter::Commit(teller)));
-            let early = if self.options.plant_answer_before_sync {
+            // The syncer may have come by since the snapshot was published: nobody would tell these again.
+            let early = if self.options.plant_answer_before_sync || version <= self.synced_version() {
                 waiters.collect()
             } else {
                 sync.waiters.extend(waiters);

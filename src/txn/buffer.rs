@@ -356,6 +356,8 @@ mod tests {
         assert_eq!(error.code(), sqlstate::PROGRAM_LIMIT_EXCEEDED);
         buffer.back_to(0);
         assert_eq!(buffer.bytes, 0);
-        buffer.set((Space::Data, key(2)), big(), CommandId(1), 1_000).expect("fits now");
+        buffer
+            .set((Space::Data, key(2)), big(), CommandId(1), 1_000)
+            .expect("fits now");
     }
 }

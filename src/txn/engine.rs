@@ -16,9 +16,9 @@ use crate::error::Result;
 use crate::ids::{NodeId, Oid, StorageId, Xid};
 use crate::limits;
 use crate::lock::{Authority, LockManager};
+use crate::storage::Store;
 use crate::storage::dead_ranges::DeadRanges;
 use crate::storage::graveyard::Graveyard;
-use crate::storage::Store;
 use crate::storage::pipeline::{Pipeline, PipelineOptions, Witness};
 
 /// Where in an xid the node's number stands, so that xids of different nodes differ.
@@ -72,12 +72,7 @@ impl Engine {
         let dead_ranges = Arc::new(DeadRanges::default());
         let serializable = Arc::new(Window::default());
         let witness: Arc<dyn Witness> = Arc::clone(&serializable) as Arc<dyn Witness>;
-        let pipeline = Pipeline::start_with(
-            Arc::clone(&store),
-            options.pipeline,
-            Arc::clone(&dead_ranges),
-            Some(witness),
-        )?;
+        let pipeline = Pipeline::start_with(Arc::clone(&store), options.pipeline, Arc::clone(&dead_ranges), Some(witness))?;
         let graveyard = Graveyard::start(Arc::clone(&store), Arc::clone(&pipeline))?;
         let engine = Arc::new(Engine {
             store,

@@ -191,7 +191,11 @@ fn unknown(gid: &str) -> PgError {
 impl Prepared {
     /// Storages that prepared transactions made.
     pub(super) fn storages(&self) -> HashSet<StorageId> {
-        self.by_gid.lock().values().flat_map(|entry| entry.own.iter().copied()).collect()
+        self.by_gid
+            .lock()
+            .values()
+            .flat_map(|entry| entry.own.iter().copied())
+            .collect()
     }
 
     /// Makes an identifier ours until the transaction is prepared.

@@ -77,7 +77,9 @@ impl RowIds {
 fn first_free(engine: &Engine, storage: StorageId) -> Result<u64> {
     let newest = Arc::clone(&engine.pipeline.newest().snapshot);
     let bound = newest.get(Space::Meta, &record_key(storage))?;
-    let bound = bound.and_then(|stored| stored.as_ref().try_into().ok()).map_or(0, u64::from_be_bytes);
+    let bound = bound
+        .and_then(|stored| stored.as_ref().try_into().ok())
+        .map_or(0, u64::from_be_bytes);
     let (from, to) = layout::storage_bounds(storage);
     let range = KeyRange {
         lower: Bound::Included(from),

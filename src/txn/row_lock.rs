@@ -107,7 +107,10 @@ impl Txn {
         timeouts: &LockTimeouts,
     ) -> Result<RowLock> {
         // By this very command, or by a later one than the view's (a cursor): `TM_SelfModified`.
-        if self.last_command(row.storage, &row.key).is_some_and(|last| last >= view.command) {
+        if self
+            .last_command(row.storage, &row.key)
+            .is_some_and(|last| last >= view.command)
+        {
             return Ok(RowLock::OwnWrite);
         }
         let target = TargetRef::Record {

@@ -168,8 +168,14 @@ impl StoreSide {
         self.timed_steps = self.timed_steps.saturating_sub(1);
         let found = iter.next()?;
         if began.is_some_and(|began| began.elapsed() > SLOW_STEP) {
-            let from = if self.at_start { Bytes::copy_from_slice(&self.at) } else { successor(&self.at) };
-            let to = found.map(|(key, _)| Bytes::copy_from_slice(key)).or_else(|| self.upper.clone());
+            let from = if self.at_start {
+                Bytes::copy_from_slice(&self.at)
+            } else {
+                successor(&self.at)
+            };
+            let to = found
+                .map(|(key, _)| Bytes::copy_from_slice(key))
+                .or_else(|| self.upper.clone());
             if let Some(to) = to {
                 let newest = txn.engine().pipeline.newest_version();
                 txn.engine().dead_ranges.learn(self.storage, &from, &to, self.version, newest);

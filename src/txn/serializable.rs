@@ -149,8 +149,7 @@ pub(super) struct ReadSet {
 
 impl ReadSet {
     fn remembers_all_of(&self, key: &[u8]) -> bool {
-        !self.storages.is_empty()
-            && layout::split_data_key(key).is_some_and(|(storage, _)| self.storages.contains(&storage))
+        !self.storages.is_empty() && layout::split_data_key(key).is_some_and(|(storage, _)| self.storages.contains(&storage))
     }
 
     pub(super) fn key(&mut self, key: &Bytes) {

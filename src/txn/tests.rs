@@ -9,8 +9,8 @@ use crate::codec::row::encode_row;
 use crate::error::sqlstate;
 use crate::ids::{BackendPid, Oid, StorageId};
 use crate::lock::{Everything, RecordMode};
-use crate::storage::{Direction, Store};
 use crate::storage::memory::MemoryStore;
+use crate::storage::{Direction, Store};
 use crate::types::Value;
 
 const TABLE: Oid = Oid(20_000);
@@ -400,14 +400,26 @@ async fn a_woken_waiter_sees_what_the_winner_wrote_elsewhere() {
     let mode = crate::lock::AdvisoryMode::Exclusive;
     for round in 0..50_u8 {
         let writer = node.begin(&first, Isolation::ReadCommitted);
-        assert!(writer.lock_advisory(key, mode, false, Wait::Block, &timeouts()).await.expect("locks"));
+        assert!(
+            writer
+                .lock_advisory(key, mode, false, Wait::Block, &timeouts())
+                .await
+                .expect("locks")
+        );
         node.put(&writer, &[round], 1);
         let (there, link) = (Arc::clone(&node), Arc::clone(&second));
         let waiter = tokio::spawn(async move {
             let txn = there.begin(&link, Isolation::ReadCommitted);
-            assert!(txn.lock_advisory(key, mode, false, Wait::Block, &timeouts()).await.expect("locks"));
+            assert!(
+                txn.lock_advisory(key, mode, false, Wait::Block, &timeouts())
+                    .await
+                    .expect("locks")
+            );
             let view = txn.statement_view().expect("a view");
-            assert!(txn.get(&view, there.storage, &[round]).expect("reads").is_some(), "round {round}");
+            assert!(
+                txn.get(&view, there.storage, &[round]).expect("reads").is_some(),
+                "round {round}"
+            );
         });
         tokio::task::yield_now().await;
         writer.commit().await.expect("commits");
@@ -446,7 +458,8 @@ async fn a_transaction_that_grows_too_large_is_refused() {
     assert_eq!(error.code(), sqlstate::PROGRAM_LIMIT_EXCEEDED);
     assert_eq!(error.message(), "transaction writes more than 1 MB");
     txn.back_to(mark);
-    txn.put(node.storage, b"a".to_vec(), vec![0; 1000]).expect("there is room again");
+    txn.put(node.storage, b"a".to_vec(), vec![0; 1000])
+        .expect("there is room again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -456,11 +469,17 @@ async fn a_prepared_transaction_waits_with_its_locks_over_a_restart() {
     let link = node.session(1);
     for gid in ["kept", "undone"] {
         let txn = node.begin(&link, Isolation::ReadCommitted);
-        txn.lock_key(TABLE, node.storage, gid.as_bytes(), &timeouts()).await.expect("locks");
+        txn.lock_key(TABLE, node.storage, gid.as_bytes(), &timeouts())
+            .await
+            .expect("locks");
         node.put(&txn, gid.as_bytes(), 1);
         txn.prepare(gid, Oid(10)).await.expect("is prepared");
     }
-    assert_eq!(node.engine.locks.transaction_lock_count(link.holder), 0, "they are the session's no more");
+    assert_eq!(
+        node.engine.locks.transaction_lock_count(link.holder),
+        0,
+        "they are the session's no more"
+    );
     let again = node.begin(&link, Isolation::ReadCommitted).prepare("kept", Oid(10)).await;
     assert_eq!(again.expect_err("is in use").code(), sqlstate::DUPLICATE_OBJECT);
     let storage = node.storage;
@@ -485,7 +504,10 @@ async fn a_prepared_transaction_waits_with_its_locks_over_a_restart() {
     finish("kept", true).await.expect("commits");
     finish("undone", false).await.expect("rolls back");
     let error = finish("kept", true).await.expect_err("is finished");
-    assert_eq!(error.message(), "prepared transaction with identifier \"kept\" does not exist");
+    assert_eq!(
+        error.message(),
+        "prepared transaction with identifier \"kept\" does not exist"
+    );
     let txn = node.begin(&link, Isolation::ReadCommitted);
     txn.lock_key(TABLE, storage, b"kept", &short).await.expect("is free");
     let view = txn.statement_view().expect("a view");
