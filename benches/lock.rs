@@ -11,7 +11,7 @@ use holdfast::cancel::Cancel;
 use holdfast::ids::{BackendPid, Oid, StorageId, SubXid, Version};
 use holdfast::lock::{Everything, Holder, LockManager, Mode, RecordMode, RelationMode, Request, Scope, TargetRef, Wait};
 
-fn request<'a>(holder: Holder, target: TargetRef<'a>, mode: Mode) -> Request<'a> {
+fn request(holder: Holder, target: TargetRef<'_>, mode: Mode) -> Request<'_> {
     Request {
         holder,
         target,

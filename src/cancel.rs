@@ -13,7 +13,7 @@ use crate::error::{PgError, Result, Severity, sqlstate};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Reason {
-    /// CancelRequest or `pg_cancel_backend`.
+    /// `CancelRequest` or `pg_cancel_backend`.
     UserRequest = 1,
     StatementTimeout = 2,
     IdleInTransaction = 3,

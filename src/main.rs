@@ -34,7 +34,7 @@ struct ServeArgs {
     /// Address for clients. Loopback is trusted, any other address needs a password (SCRAM-SHA-256).
     #[arg(long, value_name = "HOST:PORT")]
     listen: Option<String>,
-    /// Configuration file (TOML: data, listen, cache_mb, memtable_mb). Flags win over it.
+    /// Configuration file (TOML: data, listen, `cache_mb`, `memtable_mb`). Flags win over it.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }

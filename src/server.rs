@@ -101,8 +101,8 @@ impl Server {
             Arc::clone(&store),
             ownership.clone(),
             EngineOptions {
-                clock,
                 pipeline,
+                clock,
                 ..EngineOptions::default()
             },
         )?;

@@ -9,7 +9,7 @@ use super::at::{At, start_of};
 use super::function::{Found, Resolved, Written};
 use super::scope::Clause;
 use super::syntax::{CallForm, wrong_object};
-use super::tree::*;
+use super::tree::{AggregateCall, Expr, ExprKind, SortKey};
 use super::walk::{Step, same, walk};
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::Body;
@@ -67,12 +67,11 @@ impl<'a> Binder<'a> {
             let bound = self.expr_in(&key.expr, Clause::OrderBy)?;
             let bound = self.resolve_unknown(bound, At::Expr(&key.expr))?;
             self.check_orderable(bound.ty, At::Expr(&key.expr))?;
-            let column = match call.args.iter().position(|arg| same(arg, &bound)) {
-                Some(at) => at,
-                None => {
-                    call.args.push(bound);
-                    call.args.len() - 1
-                }
+            let column = if let Some(at) = call.args.iter().position(|arg| same(arg, &bound)) {
+                at
+            } else {
+                call.args.push(bound);
+                call.args.len() - 1
             };
             if form.distinct && column >= real {
                 return Err(PgError::new(

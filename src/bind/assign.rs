@@ -6,7 +6,7 @@ use super::Binder;
 use super::at::At;
 use super::coerce::{Target as CoercionTarget, call_node};
 use super::scope::Clause;
-use super::tree::*;
+use super::tree::{Expr, ExprKind};
 use crate::catalog::Column;
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::{assign, registry};
@@ -234,15 +234,12 @@ impl<'a> Binder<'a> {
             // In a slice, `[n]` means `[1:n]`.
             let mut bounds = (Vec::new(), Vec::new());
             for (low, high) in lows.into_iter().zip(highs) {
-                match high {
-                    Some(high) => {
-                        bounds.0.push(low);
-                        bounds.1.push(high);
-                    }
-                    None => {
-                        bounds.0.push(Expr::constant(Value::Int4(1), oid::INT4));
-                        bounds.1.push(low);
-                    }
+                if let Some(high) = high {
+                    bounds.0.push(low);
+                    bounds.1.push(high);
+                } else {
+                    bounds.0.push(Expr::constant(Value::Int4(1), oid::INT4));
+                    bounds.1.push(low);
                 }
             }
             let args = vec![place.value, value, integers(bounds.0), integers(bounds.1)];

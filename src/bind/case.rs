@@ -6,7 +6,7 @@ use super::Binder;
 use super::at::At;
 use super::coerce::common_typmod;
 use super::operator::Use;
-use super::tree::*;
+use super::tree::{Expr, ExprKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::{Value, oid};
 

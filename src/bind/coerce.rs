@@ -6,7 +6,7 @@ use super::Binder;
 use super::at::At;
 use super::kind::STRING_CATEGORY;
 use super::polymorphic::is_polymorphic;
-use super::tree::*;
+use super::tree::{Call, Cast, CastKind, Expr, ExprKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::types::cast::{CastContext, CastMethod, find_cast};
@@ -60,7 +60,7 @@ impl Target {
     }
 }
 
-impl<'a> Binder<'a> {
+impl Binder<'_> {
     /// `find_coercion_pathway`.
     pub(super) fn pathway(&self, from: Oid, to: Oid, context: CastContext) -> Option<Path> {
         let (from, to) = (self.base_type(from), self.base_type(to));
@@ -214,17 +214,16 @@ impl<'a> Binder<'a> {
                 typmod: *typmod,
                 context: target.context,
             };
-            match self.coerce_to(value.clone(), wanted, At::NONE)? {
-                Some(column) => columns.push(column),
-                None => {
-                    let detail = format!(
-                        "Cannot cast type {} to {} in column {}.",
-                        self.type_text(value.ty),
-                        self.type_text(*ty),
-                        at_field + 1
-                    );
-                    return failed(self, detail);
-                }
+            if let Some(column) = self.coerce_to(value.clone(), wanted, At::NONE)? {
+                columns.push(column);
+            } else {
+                let detail = format!(
+                    "Cannot cast type {} to {} in column {}.",
+                    self.type_text(value.ty),
+                    self.type_text(*ty),
+                    at_field + 1
+                );
+                return failed(self, detail);
             }
         }
         let row = Expr::new(ExprKind::Row(columns), oid::RECORD);
@@ -286,16 +285,15 @@ impl<'a> Binder<'a> {
     /// `x::type`.
     pub(super) fn cast(&mut self, expr: Expr, ty: Oid, typmod: i32, at: At<'_>, cast_at: u32) -> Result<Expr> {
         let from = expr.ty;
-        match self.coerce_to(expr, Target::explicit(ty, typmod), at)? {
-            Some(expr) => Ok(expr),
-            None => {
-                let position = if cast_at > 0 { cast_at } else { at.position() };
-                Err(PgError::new(
-                    sqlstate::CANNOT_COERCE,
-                    format!("cannot cast type {} to {}", self.type_text(from), self.type_text(ty)),
-                )
-                .at(position))
-            }
+        if let Some(expr) = self.coerce_to(expr, Target::explicit(ty, typmod), at)? {
+            Ok(expr)
+        } else {
+            let position = if cast_at > 0 { cast_at } else { at.position() };
+            Err(PgError::new(
+                sqlstate::CANNOT_COERCE,
+                format!("cannot cast type {} to {}", self.type_text(from), self.type_text(ty)),
+            )
+            .at(position))
         }
     }
 

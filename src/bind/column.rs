@@ -5,7 +5,7 @@ use sqlparser::ast;
 
 use super::Binder;
 use super::scope::{Clause, Item, Level, system_column};
-use super::tree::*;
+use super::tree::{Expr, ExprKind, Rel, RelKind, SystemColumn};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::parse::position_of;

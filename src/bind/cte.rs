@@ -5,7 +5,7 @@ use sqlparser::ast;
 
 use super::Binder;
 use super::scope::{CteName, Level};
-use super::tree::*;
+use super::tree::{Command, Cte, Expr, ExprKind, From, Query, Rel, RelColumn, RelKind, SetKind, SetOperation};
 use super::walk::children_mut;
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
@@ -247,7 +247,7 @@ impl<'a> Binder<'a> {
         }
         let right = leaves.pop().expect("two leaves were pushed");
         let left = leaves.pop().expect("two leaves were pushed");
-        let targets = super::setop::pass_through(&columns);
+        let targets = super::setop::pass_through(columns);
         let query = Query {
             set_operation: Some(SetOperation::Node {
                 kind: SetKind::Union,

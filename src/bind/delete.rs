@@ -5,7 +5,7 @@ use sqlparser::ast;
 use super::Binder;
 use super::scope::Clause;
 use super::select::empty_query;
-use super::tree::*;
+use super::tree::{Command, Delete, From, Query};
 use crate::error::{PgError, Result};
 
 impl<'a> Binder<'a> {

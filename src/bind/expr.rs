@@ -5,7 +5,7 @@ use sqlparser::ast::{self, BinaryOperator, UnaryOperator};
 use super::Binder;
 use super::at::{At, start_of};
 use super::operator::{Use, operator_name};
-use super::tree::*;
+use super::tree::{BooleanTest, Expr, ExprKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::parse::position_of;
 use crate::types::{Value, oid};

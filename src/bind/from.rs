@@ -11,7 +11,7 @@ use super::params::ParamTypes;
 use super::scope::{Clause, Item, Level};
 use super::select::contains_set_returning;
 use super::syntax::is_void;
-use super::tree::*;
+use super::tree::{Expr, ExprKind, From, Rel, RelColumn, RelKind, TableFunction};
 use super::{BindContext, Binder};
 use crate::catalog::{RelationRef, View};
 use crate::error::{PgError, Result, sqlstate};

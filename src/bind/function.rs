@@ -9,7 +9,7 @@ use super::at::At;
 use super::coerce::Target;
 use super::kind::{NO_CATEGORY, STRING_CATEGORY};
 use super::polymorphic::is_polymorphic;
-use super::tree::*;
+use super::tree::{Call, Expr, ExprKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::argument_names::argument_names;
 use crate::functions::{Body, Builtin, Operator, registry};

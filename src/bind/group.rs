@@ -9,7 +9,7 @@ use super::Binder;
 use super::at::{At, start_of};
 use super::expr::unnest;
 use super::scope::Clause;
-use super::tree::*;
+use super::tree::{Expr, ExprKind, Group, Query, RelKind, SystemColumn, Target};
 use super::walk::{Step, children_mut, same, walk};
 use crate::catalog::{ConstraintKind, IndexExpr};
 use crate::error::{PgError, Result, sqlstate};

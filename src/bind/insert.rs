@@ -10,7 +10,7 @@ use super::at::{At, start_of};
 use super::coerce::Target as CoercionTarget;
 use super::scope::{Clause, Level};
 use super::select::empty_query;
-use super::tree::*;
+use super::tree::{Command, ConflictUpdate, Expr, ExprKind, From, Insert, OnConflict, Query, Rel, RelColumn, RelKind, Target};
 use crate::catalog::{Column, Identity, Index, IndexExpr, RelationRef, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;

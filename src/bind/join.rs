@@ -8,7 +8,7 @@ use super::at::At;
 use super::coerce::Target as CoercionTarget;
 use super::operator::Use;
 use super::scope::{Clause, Item, ItemColumn, Level};
-use super::tree::*;
+use super::tree::{Expr, ExprKind, From, JoinKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::oid;
 

@@ -7,7 +7,7 @@ use super::Binder;
 use super::at::{At, start_of};
 use super::coerce::{Target, common_typmod};
 use super::expr::unnest;
-use super::tree::*;
+use super::tree::{Expr, ExprKind, Rel, RelKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::parse::position_of;
@@ -417,12 +417,11 @@ impl<'a> Binder<'a> {
     pub(super) fn index(&mut self, index: &'a ast::Expr) -> Result<Expr> {
         let bound = self.expr(index)?;
         let from = bound.ty;
-        match self.coerce_to(bound, Target::assignment(oid::INT4, -1), At::Expr(index))? {
-            Some(expr) => Ok(expr),
-            None => {
-                let _ = from;
-                Err(PgError::new(sqlstate::DATATYPE_MISMATCH, "array subscript must have type integer").at(start_of(index)))
-            }
+        if let Some(expr) = self.coerce_to(bound, Target::assignment(oid::INT4, -1), At::Expr(index))? {
+            Ok(expr)
+        } else {
+            let _ = from;
+            Err(PgError::new(sqlstate::DATATYPE_MISMATCH, "array subscript must have type integer").at(start_of(index)))
         }
     }
 

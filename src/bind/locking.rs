@@ -1,7 +1,7 @@
 //! FOR UPDATE and its kin: which rels are marked, how strongly, and where that is refused (`transformLockingClause`).
 
 use super::Binder;
-use super::tree::*;
+use super::tree::{Distinct, From, Group, MarkWait, Query, RelKind, RowMark};
 use crate::error::{PgError, Result, sqlstate};
 use crate::lock::{RecordMode, RelationMode};
 use crate::parse::{LockStrength, LockWait, LockingClause};

@@ -7,7 +7,7 @@ use super::at::{At, find_from, operator_position};
 use super::coerce::{Target, call_node};
 use super::function::{Candidate, select_candidate};
 use super::polymorphic::is_polymorphic;
-use super::tree::*;
+use super::tree::{Expr, ExprKind, RowOperator};
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::{Operator, registry};
 use crate::ids::Oid;

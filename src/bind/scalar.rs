@@ -9,7 +9,7 @@ use super::coerce::Target as CoercionTarget;
 use super::deparse;
 use super::params::ParamTypes;
 use super::scope::{Clause, Level};
-use super::tree::*;
+use super::tree::{CastKind, Expr, ExprKind, Rel, RelColumn, RelKind, SystemColumn};
 use super::walk::{Step, walk};
 use super::{BindContext, Binder};
 use crate::catalog::{Column, Table, UserTypeKind};
@@ -292,13 +292,12 @@ fn is_stable_cast(from: Oid, to: Oid) -> bool {
 impl<'a> Binder<'a> {
     /// An expression at a level of its own.
     fn lone(&mut self, expr: &'a ast::Expr, rel: Option<Rel>, purpose: Purpose) -> Result<Expr> {
-        match rel {
-            Some(rel) => self.push_table_level(rel, purpose.clause()),
-            None => {
-                let mut level = Level::new();
-                level.clause = purpose.clause();
-                self.levels.push(level);
-            }
+        if let Some(rel) = rel {
+            self.push_table_level(rel, purpose.clause());
+        } else {
+            let mut level = Level::new();
+            level.clause = purpose.clause();
+            self.levels.push(level);
         }
         let bound = self.expr(expr).map_err(|error| match purpose {
             Purpose::Default if error.code() == sqlstate::UNDEFINED_COLUMN => {

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 use sqlparser::ast;
 
-use super::tree::*;
+use super::tree::{Command, Cte, Expr, ExprKind, Query, Rel, RelColumn, RelKind, SystemColumn, Target};
 use super::walk::deepen;
 use crate::ids::Oid;
 use crate::types::oid;
@@ -213,15 +213,12 @@ impl Level<'_> {
 
     /// The name of an item's column; `None` if it is dropped.
     pub fn column_name<'i>(&'i self, item: &'i Item, column: usize) -> Option<&'i SmolStr> {
-        match item.rel {
-            Some(rel) => {
-                let found = &self.rels[rel].columns[column];
-                (!found.dropped).then_some(&found.name)
-            }
-            None => {
-                let found = &item.columns[column];
-                found.expr.is_some().then_some(&found.name)
-            }
+        if let Some(rel) = item.rel {
+            let found = &self.rels[rel].columns[column];
+            (!found.dropped).then_some(&found.name)
+        } else {
+            let found = &item.columns[column];
+            found.expr.is_some().then_some(&found.name)
         }
     }
 

@@ -6,7 +6,7 @@ use super::Binder;
 use super::at::{At, start_of};
 use super::expr::has_vars;
 use super::scope::{Clause, Level};
-use super::tree::*;
+use super::tree::{Command, Distinct, Expr, ExprKind, From, Group, MarkWait, Query, Rel, RelColumn, RelKind, Target};
 use super::walk::{Step, walk};
 use crate::error::{PgError, Result, sqlstate};
 use crate::limits::TARGET_COLUMNS_MAX;

@@ -7,7 +7,9 @@ use super::at::{At, start_of};
 use super::coerce::{Target as CoercionTarget, common_typmod};
 use super::scope::{Clause, Level};
 use super::select::{Tail, empty_query};
-use super::tree::*;
+use super::tree::{
+    Command, Distinct, Expr, ExprKind, From, Group, Query, Rel, RelColumn, RelKind, SetKind, SetOperation, SortKey, Target,
+};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::types::oid;

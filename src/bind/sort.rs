@@ -6,7 +6,7 @@ use super::Binder;
 use super::at::{At, start_of};
 use super::expr::unnest;
 use super::scope::Clause;
-use super::tree::*;
+use super::tree::{Distinct, Expr, ExprKind, SortKey, Target};
 use super::walk::same;
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::oid;

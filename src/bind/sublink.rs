@@ -6,7 +6,7 @@ use super::Binder;
 use super::at::{At, start_of};
 use super::expr::unnest;
 use super::operator::Use;
-use super::tree::*;
+use super::tree::{Expr, ExprKind, Query, SubLink, SubLinkKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::oid;
 
@@ -135,12 +135,11 @@ impl<'a> Binder<'a> {
 
     fn only_column(&self, query: &Query, position: u32) -> Result<(crate::ids::Oid, i32)> {
         let mut columns = query.output_targets().iter().filter(|target| !target.junk);
-        match (columns.next(), columns.next()) {
-            (Some(only), None) => Ok((only.expr.ty, only.expr.typmod)),
-            _ => {
-                let position = self.position_before(position, "(");
-                Err(PgError::new(sqlstate::SYNTAX_ERROR, "subquery must return only one column").at(position))
-            }
+        if let (Some(only), None) = (columns.next(), columns.next()) {
+            Ok((only.expr.ty, only.expr.typmod))
+        } else {
+            let position = self.position_before(position, "(");
+            Err(PgError::new(sqlstate::SYNTAX_ERROR, "subquery must return only one column").at(position))
         }
     }
 

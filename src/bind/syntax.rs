@@ -1,4 +1,4 @@
-//! Calls, and the forms of SQL that stand for calls: EXTRACT, SUBSTRING, LIKE, CURRENT_DATE and the like.
+//! Calls, and the forms of SQL that stand for calls: EXTRACT, SUBSTRING, LIKE, `CURRENT_DATE` and the like.
 
 use sqlparser::ast::{self, FunctionArg, FunctionArgExpr, FunctionArguments};
 
@@ -8,7 +8,7 @@ use super::coerce::{Target, cast_node};
 use super::function::{Found, Written, returns_set};
 use super::operator::Use;
 use super::scope::Clause;
-use super::tree::*;
+use super::tree::{CastKind, Expr, ExprKind};
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::{Body, registry};
 use crate::ids::Oid;
@@ -305,7 +305,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// CURRENT_DATE, CURRENT_USER, ...: calls of functions with the same value.
+    /// `CURRENT_DATE`, `CURRENT_USER`, ...: calls of functions with the same value.
     fn value_function(&mut self, name: &str, digits: Option<i64>) -> Result<Expr> {
         let (function, ty, written) = match name {
             "current_date" => ("now", oid::DATE, "CURRENT_DATE"),

@@ -6,7 +6,7 @@ use sqlparser::ast::{self, SelectItem, SelectItemQualifiedWildcardKind};
 use super::Binder;
 use super::at::At;
 use super::scope::Clause;
-use super::tree::*;
+use super::tree::{Expr, ExprKind, RelKind, Target};
 use crate::error::{PgError, Result, sqlstate};
 use crate::parse::{position_of, type_name_of};
 use crate::types::oid;

@@ -4,6 +4,7 @@
 //! the parameters' types, or `err` with SQLSTATE, message, position, detail and hint, as PostgreSQL answers Parse and
 //! Describe. Types of users go by name.
 
+use crate::types::env::NameLookup;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -413,7 +414,6 @@ impl World {
             catalog: &self.catalog,
             path: &self.path,
         };
-        use crate::types::env::NameLookup;
         match names.user_type(ty) {
             Some(UserType::Enum { name, .. } | UserType::Composite { name, .. } | UserType::Domain { name, .. }) => name,
             Some(UserType::Array { element }) => format!("_{}", self.type_name(element)),

@@ -350,7 +350,7 @@ pub struct Target {
     pub name: SmolStr,
     /// Not part of the result.
     pub junk: bool,
-    /// Table and attnum for RowDescription, where the target is a plain column.
+    /// Table and attnum for `RowDescription`, where the target is a plain column.
     pub origin: Option<(Oid, i16)>,
 }
 
@@ -401,7 +401,7 @@ pub enum RelKind {
         indexes: Vec<Arc<Index>>,
         lock: RelationMode,
     },
-    /// `SELECT ... FROM sequence`: last_value, log_cnt, is_called.
+    /// `SELECT ... FROM sequence`: `last_value`, `log_cnt`, `is_called`.
     Sequence(Arc<Sequence>),
     /// A sub-select; a view too (then `view` is its OID, for locks and messages).
     Subquery {

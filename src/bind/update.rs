@@ -10,7 +10,7 @@ use super::expr::unnest;
 use super::insert::find_column;
 use super::scope::Clause;
 use super::select::empty_query;
-use super::tree::*;
+use super::tree::{Command, Expr, ExprKind, From, Query, SubLink, SubLinkKind, Target, Update};
 use crate::catalog::{Identity, Table};
 use crate::error::{PgError, Result, sqlstate};
 use crate::parse::{is_default, position_of};

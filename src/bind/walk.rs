@@ -1,6 +1,6 @@
 //! Walking over bound expressions and queries, and telling whether two expressions are the same.
 
-use super::tree::*;
+use super::tree::{Call, Command, Expr, ExprKind, FrameBound, From, Query, RelKind, SubLinkKind};
 use crate::types::Value;
 
 /// Calls `f` on each direct sub-expression of the same query level (a sub-link's tests, not its query).

@@ -10,7 +10,7 @@ use super::coerce::Target;
 use super::function::{Resolved, Written};
 use super::scope::{Clause, WindowDef};
 use super::syntax::{CallForm, wrong_object};
-use super::tree::*;
+use super::tree::{Expr, ExprKind, Frame, FrameBound, FrameExclude, FrameMode, Window, WindowCall, WindowFunction, WindowOrder};
 use super::walk::{Step, walk};
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::Body;

@@ -64,7 +64,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Adds the row that EvalPlanQual put in place of the scan.
+    /// Adds the row that `EvalPlanQual` put in place of the scan.
     pub fn push_epq(&self, row: &EpqRow, out: &mut Batch) -> Result<()> {
         match row {
             EpqRow::None => Ok(()),

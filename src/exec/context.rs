@@ -17,7 +17,7 @@ use crate::txn::{LockTimeouts, Txn, View};
 use crate::types::env::{NameLookup, TypeSettings};
 use crate::types::{TypeEnv, Value};
 
-/// Everything an operator may use. Cheap to clone: EvalPlanQual runs with a copy that has rows put in place.
+/// Everything an operator may use. Cheap to clone: `EvalPlanQual` runs with a copy that has rows put in place.
 #[derive(Clone)]
 pub struct ExecContext {
     pub txn: Arc<Txn>,
@@ -41,7 +41,7 @@ pub struct ExecContext {
     pub ctes: Arc<CteStates>,
     /// Results of sub-selects that are computed once, by slot.
     pub once: Arc<OnceValues>,
-    /// Rows put in place of scans (EvalPlanQual).
+    /// Rows put in place of scans (`EvalPlanQual`).
     pub epq: Option<Arc<EpqRows>>,
     /// Rows inserted, updated or deleted by the outermost statement.
     pub affected: Arc<AtomicU64>,
@@ -166,7 +166,7 @@ impl ExecContext {
 }
 
 /// Results of uncorrelated sub-selects, shared by all operators of an execution: one that locks a row must not lock another
-/// when EvalPlanQual asks again.
+/// when `EvalPlanQual` asks again.
 #[derive(Debug, Default)]
 pub struct OnceValues {
     values: parking_lot::Mutex<Vec<(usize, u64, Result<Value>)>>,

@@ -17,7 +17,7 @@ use crate::limits::BATCH_ROWS_MAX;
 use crate::plan::node::{FunctionScan, Materialize, SequenceScan, SubqueryScan, Values, VirtualScan};
 use crate::types::Value;
 
-/// The row put in place of a leaf by EvalPlanQual, given once; `None` where there is none.
+/// The row put in place of a leaf by `EvalPlanQual`, given once; `None` where there is none.
 pub fn epq_values(ctx: &ExecContext, scan: usize, width: usize, done: &mut bool, out: &mut Batch) -> Option<bool> {
     let row = ctx.epq.as_ref()?.get(scan)?;
     out.reset(width);
@@ -52,21 +52,20 @@ impl Operator for ValuesOp {
     async fn next(&mut self, ctx: &ExecContext, max_rows: usize, out: &mut Batch) -> Result<bool> {
         let node = Arc::clone(&self.node);
         let width = node.rows.first().map_or(0, Vec::len);
-        let more = match epq_values(ctx, node.scan, width, &mut self.done, out) {
-            Some(more) => more,
-            None => {
-                out.reset(width);
-                ctx.breathe().await?;
-                let mut row = Vec::with_capacity(width);
-                while out.len() < max_rows && self.at < node.rows.len() {
-                    for expr in &node.rows[self.at] {
-                        row.push(self.evaluator.eval(ctx, expr, &[]).await?);
-                    }
-                    out.push_values(row.drain(..));
-                    self.at += 1;
+        let more = if let Some(more) = epq_values(ctx, node.scan, width, &mut self.done, out) {
+            more
+        } else {
+            out.reset(width);
+            ctx.breathe().await?;
+            let mut row = Vec::with_capacity(width);
+            while out.len() < max_rows && self.at < node.rows.len() {
+                for expr in &node.rows[self.at] {
+                    row.push(self.evaluator.eval(ctx, expr, &[]).await?);
                 }
-                self.at < node.rows.len()
+                out.push_values(row.drain(..));
+                self.at += 1;
             }
+            self.at < node.rows.len()
         };
         if let Some(filter) = &node.filter {
             self.evaluator.retain(ctx, filter, out).await?;
@@ -174,24 +173,23 @@ impl Operator for FunctionScanOp {
     async fn next(&mut self, ctx: &ExecContext, max_rows: usize, out: &mut Batch) -> Result<bool> {
         let node = Arc::clone(&self.node);
         loop {
-            let more = match epq_values(ctx, node.scan, self.width, &mut self.done, out) {
-                Some(more) => more,
-                None => {
-                    out.reset(self.width);
-                    ctx.breathe().await?;
-                    if self.sets.is_none() {
-                        let mut sets = Vec::with_capacity(node.calls.len());
-                        for (expr, _) in &node.calls {
-                            sets.push(self.start(ctx, expr).await?);
-                        }
-                        self.sets = Some(sets);
+            let more = if let Some(more) = epq_values(ctx, node.scan, self.width, &mut self.done, out) {
+                more
+            } else {
+                out.reset(self.width);
+                ctx.breathe().await?;
+                if self.sets.is_none() {
+                    let mut sets = Vec::with_capacity(node.calls.len());
+                    for (expr, _) in &node.calls {
+                        sets.push(self.start(ctx, expr).await?);
                     }
-                    let mut more = true;
-                    while more && out.len() < max_rows {
-                        more = self.step(out)?;
-                    }
-                    more
+                    self.sets = Some(sets);
                 }
+                let mut more = true;
+                while more && out.len() < max_rows {
+                    more = self.step(out)?;
+                }
+                more
             };
             if let Some(filter) = &node.filter {
                 self.evaluator.retain(ctx, filter, out).await?;
@@ -236,28 +234,27 @@ impl Operator for VirtualScanOp {
         let target = &node.target;
         let width = target.columns.len() + target.system.len();
         loop {
-            let more = match epq_values(ctx, target.scan, width, &mut self.done, out) {
-                Some(more) => more,
-                None => {
-                    out.reset(width);
-                    ctx.breathe().await?;
-                    if self.rows.is_none() {
-                        self.rows = Some(ctx.host.virtual_rows(&node.source, &[])?.into_iter());
-                    }
-                    let rows = self.rows.as_mut().expect("set above");
-                    for row in rows.by_ref().take(max_rows) {
-                        let columns = target
-                            .columns
-                            .iter()
-                            .map(|column| row.get(*column).cloned().unwrap_or_default());
-                        let system = target.system.iter().map(|column| match column {
-                            SystemColumn::TableOid => Value::Oid(target.table.oid.0),
-                            _ => Value::Null,
-                        });
-                        out.push_values(columns.chain(system));
-                    }
-                    rows.len() > 0
+            let more = if let Some(more) = epq_values(ctx, target.scan, width, &mut self.done, out) {
+                more
+            } else {
+                out.reset(width);
+                ctx.breathe().await?;
+                if self.rows.is_none() {
+                    self.rows = Some(ctx.host.virtual_rows(&node.source, &[])?.into_iter());
                 }
+                let rows = self.rows.as_mut().expect("set above");
+                for row in rows.by_ref().take(max_rows) {
+                    let columns = target
+                        .columns
+                        .iter()
+                        .map(|column| row.get(*column).cloned().unwrap_or_default());
+                    let system = target.system.iter().map(|column| match column {
+                        SystemColumn::TableOid => Value::Oid(target.table.oid.0),
+                        _ => Value::Null,
+                    });
+                    out.push_values(columns.chain(system));
+                }
+                rows.len() > 0
             };
             if let Some(filter) = &node.filter {
                 self.evaluator.retain(ctx, filter, out).await?;

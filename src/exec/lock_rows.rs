@@ -1,4 +1,4 @@
-//! LockRows: the work of FOR UPDATE and friends.
+//! `LockRows`: the work of FOR UPDATE and friends.
 //!
 //! Each row of the input is locked as the clause says, in the order of the marks. A row that changed meanwhile is checked
 //! again in its newest version ([`super::recheck`]); one that is gone, or is skipped, is left out. No row is locked that

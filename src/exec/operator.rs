@@ -9,7 +9,7 @@ use crate::error::Result;
 /// A running node of a plan.
 ///
 /// Demand: `next` gives at most `max_rows` rows and does no more work for them than it must; LIMIT asks for exactly what
-/// it still needs, so that LockRows below it locks no row that is not returned.
+/// it still needs, so that `LockRows` below it locks no row that is not returned.
 ///
 /// Cancellation: an operator is never dropped in the middle of `next`. It looks at `ctx.cancel` at least once a batch
 /// (`ctx.breathe().await`), and every wait wakes on it. An error leaves the operator unusable until it is dropped.

@@ -1,6 +1,6 @@
-//! EvalPlanQual: does a row still qualify after it changed under a lock?
+//! `EvalPlanQual`: does a row still qualify after it changed under a lock?
 //!
-//! The plan below LockRows or Modify is run once more, with exactly one row at each leaf: the newest version of the rows
+//! The plan below `LockRows` or Modify is run once more, with exactly one row at each leaf: the newest version of the rows
 //! that changed, for all other leaves the row that was joined before.
 
 use bytes::Bytes;

@@ -3,7 +3,7 @@
 //! A batch is one flat vector of values, `width` of them a row: no allocation a row, and buffers are used again.
 //!
 //! **Identity.** A scan that is asked for [`SystemColumn::Ctid`](crate::bind::tree::SystemColumn::Ctid) adds a column with
-//! the row's storage key as `Value::Tid`. With the table that the plan names this is all that LockRows, UPDATE and DELETE
+//! the row's storage key as `Value::Tid`. With the table that the plan names this is all that `LockRows`, UPDATE and DELETE
 //! need: the transaction reads the row again by its key. Null stands for a row that an outer join did not find.
 
 use std::sync::Arc;
@@ -156,7 +156,7 @@ pub fn identity_key(value: &Value) -> Option<Bytes> {
     }
 }
 
-/// One leaf's row while EvalPlanQual runs.
+/// One leaf's row while `EvalPlanQual` runs.
 #[derive(Clone, Debug)]
 pub enum EpqRow {
     /// The leaf gives no row.

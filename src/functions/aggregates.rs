@@ -8,7 +8,10 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::types::compare::compare_as;
 use crate::types::json::Json;
 use crate::types::numeric::Numeric;
-use crate::types::oid::*;
+use crate::types::oid::{
+    ANY, ANYARRAY, ANYCOMPATIBLE, ANYELEMENT, ANYENUM, ANYNONARRAY, BIT, BOOL, BPCHAR, BYTEA, DATE, FLOAT4, FLOAT8, INT2, INT4,
+    INT8, INTERVAL, JSON, JSONB, NUMERIC, OID, PG_LSN, TEXT, TID, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ, XID8,
+};
 use crate::types::{Array, ArrayDim, Interval, Value, datetime};
 
 /// Joins a state type to [`AggregateState::merge`] and `into_any`.

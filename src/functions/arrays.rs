@@ -8,7 +8,9 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::limits;
 use crate::types::compare::{compare_as, equal_as};
-use crate::types::oid::*;
+use crate::types::oid::{
+    ANY, ANYARRAY, ANYCOMPATIBLE, ANYCOMPATIBLEARRAY, ANYELEMENT, BOOL, INT4, INT4_ARRAY, INT8, NUMERIC, TEXT,
+};
 use crate::types::{Array, ArrayDim, Value, info};
 
 /// `MaxArraySize`.
@@ -151,11 +153,11 @@ fn array_dims(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     if dims.is_empty() {
         return Ok(Value::Null);
     }
-    Ok(Value::text(
-        dims.iter()
-            .map(|dim| format!("[{}:{}]", dim.lower, dim.lower + dim.len - 1))
-            .collect::<String>(),
-    ))
+    let dims: Vec<String> = dims
+        .iter()
+        .map(|dim| format!("[{}:{}]", dim.lower, dim.lower + dim.len - 1))
+        .collect();
+    Ok(Value::text(dims.concat()))
 }
 
 fn cardinality(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
@@ -433,7 +435,7 @@ fn pg_size_pretty(_: &CallContext<'_>, args: &[Value]) -> Result<Value> {
     for (at, (name, limit, round)) in UNITS.iter().enumerate() {
         if at + 1 == UNITS.len() || size.abs() < *limit {
             if *round {
-                size = (size + size.signum()) / 2;
+                size = i64::midpoint(size, size.signum());
             }
             return Ok(Value::text(format!("{size} {name}")));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::env::UserType;
-use crate::types::oid::*;
+use crate::types::oid::{ANY, ANYARRAY, ANYELEMENT, INT4, INT4_ARRAY, TEXT};
 use crate::types::value::ArrayDim;
 use crate::types::{Array, Record, Value};
 

@@ -1,5 +1,6 @@
 //! Functions of `bytea`: parts, bytes and bits, digests, encodings.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
@@ -7,7 +8,7 @@ use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 use super::arguments::{bytes, count, int, int4, integer_out_of_range, invalid, text};
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
-use crate::types::oid::*;
+use crate::types::oid::{BYTEA, INT4, INT8, NAME, TEXT};
 use crate::types::{Value, io};
 
 fn bytea(bytes: impl Into<Arc<[u8]>>) -> Result<Value> {
@@ -173,7 +174,7 @@ fn escaped(bytes: &[u8]) -> String {
     for byte in bytes {
         match byte {
             b'\\' => out.push_str("\\\\"),
-            0 | 0x80.. => out.push_str(&format!("\\{byte:03o}")),
+            0 | 0x80.. => _ = write!(out, "\\{byte:03o}"),
             byte => out.push(char::from(*byte)),
         }
     }

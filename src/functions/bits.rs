@@ -6,7 +6,7 @@ use super::arguments::{count, int4, integer_out_of_range, invalid};
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::Value;
-use crate::types::oid::*;
+use crate::types::oid::{BIT, INT4, INT8, VARBIT};
 
 fn bits(value: &Value) -> Result<Vec<bool>> {
     match value {

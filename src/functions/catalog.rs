@@ -5,7 +5,10 @@ use super::{Body, Builtin, CallContext, SetRows, Volatility, pure, unused};
 use crate::error::Result;
 use crate::ids::Oid;
 use crate::types::Value;
-use crate::types::oid::*;
+use crate::types::oid::{
+    ACLITEM_ARRAY, ANYARRAY, ANYELEMENT, BOOL, CHAR, INT2, INT4, INT8, NAME, OID, PG_NODE_TREE, RECORD, REGCLASS, REGCOLLATION,
+    REGNAMESPACE, REGOPER, REGOPERATOR, REGPROC, REGPROCEDURE, REGROLE, REGTYPE, TEXT, TEXT_ARRAY,
+};
 
 /// A stable function that the host answers by its name.
 macro_rules! catalog {

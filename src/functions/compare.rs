@@ -5,7 +5,10 @@ use std::cmp::Ordering;
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result};
 use crate::types::compare::compare_as;
-use crate::types::oid::*;
+use crate::types::oid::{
+    ANYARRAY, ANYENUM, BIT, BOOL, BPCHAR, BYTEA, CHAR, CID, DATE, FLOAT4, FLOAT8, INT2, INT4, INT8, INTERVAL, JSONB, NAME,
+    NUMERIC, OID, OIDVECTOR, PG_LSN, RECORD, TEXT, TID, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ, UUID, VARBIT, XID, XID8,
+};
 use crate::types::{Value, datetime};
 
 /// Compares integers of any widths.

@@ -7,7 +7,7 @@ use crate::types::compare::compare;
 use crate::types::datetime as dt;
 use crate::types::datetime::ZoneSpec;
 use crate::types::numeric::Numeric;
-use crate::types::oid::*;
+use crate::types::oid::{BOOL, DATE, FLOAT8, INT4, INTERVAL, NUMERIC, TEXT, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ};
 use crate::types::{Interval, TimeTz, Value};
 
 fn wrong(args: &[Value]) -> PgError {

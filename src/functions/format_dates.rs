@@ -5,7 +5,7 @@ use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::datetime as dt;
 use crate::types::datetime::{Civil, MICROS_PER_SECOND};
-use crate::types::oid::*;
+use crate::types::oid::{DATE, INTERVAL, TEXT, TIMESTAMP, TIMESTAMPTZ};
 use crate::types::{Interval, TypeEnv, Value};
 
 const MONTHS: [&str; 12] = [
@@ -448,7 +448,7 @@ struct Reader<'a> {
     parsed: Parsed,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     fn skip_blanks(&mut self) {
         self.rest = self.rest.trim_start();
     }
@@ -485,15 +485,12 @@ impl<'a> Reader<'a> {
                 .get(..name.len())
                 .is_some_and(|head| head.eq_ignore_ascii_case(name))
         });
-        match found.max_by_key(|(_, name)| name.len()) {
-            Some((at, name)) => {
-                self.rest = &self.rest[name.len()..];
-                Ok(at)
-            }
-            None => {
-                let shown: String = self.rest.chars().take_while(|c| !c.is_whitespace()).collect();
-                Err(bad_value(&shown, word).detail("The given value did not match any of the allowed values for this field."))
-            }
+        if let Some((at, name)) = found.max_by_key(|(_, name)| name.len()) {
+            self.rest = &self.rest[name.len()..];
+            Ok(at)
+        } else {
+            let shown: String = self.rest.chars().take_while(|c| !c.is_whitespace()).collect();
+            Err(bad_value(&shown, word).detail("The given value did not match any of the allowed values for this field."))
         }
     }
 

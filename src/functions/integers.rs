@@ -3,7 +3,7 @@
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::Value;
-use crate::types::oid::*;
+use crate::types::oid::{INT2, INT4, INT8};
 
 fn wide(value: &Value) -> Result<i64> {
     match value {

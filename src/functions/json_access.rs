@@ -9,7 +9,7 @@ use crate::error::{PgError, Result};
 use crate::ids::Oid;
 use crate::types::Value;
 use crate::types::json::Json;
-use crate::types::oid::*;
+use crate::types::oid::{BOOL, INT4, JSON, JSONB, RECORD, TEXT, TEXT_ARRAY};
 
 /// A JSON value of either type.
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::types::json::{Json, write_string};
-use crate::types::oid::*;
+use crate::types::oid::{ANY, ANYARRAY, ANYELEMENT, BOOL, JSON, JSONB, RECORD, TEXT, TEXT_ARRAY};
 use crate::types::{Array, Value};
 
 fn jsonb(tree: Json) -> Result<Value> {
@@ -166,28 +166,25 @@ fn bad_array(message: &str) -> PgError {
 /// The pairs that one array of pairs, or an array of keys and one of values, stand for.
 fn text_pairs(args: &[Value]) -> Result<Vec<(SmolStr, Value)>> {
     let first = array(&args[0])?;
-    let pairs: Vec<(&Value, &Value)> = match args.get(1) {
-        Some(second) => {
-            let second = array(second)?;
-            if first.dims.len() > 1 || second.dims.len() > 1 {
-                return Err(bad_array("wrong number of array subscripts"));
-            }
-            if first.values.len() != second.values.len() {
-                return Err(bad_array("mismatched array dimensions"));
-            }
-            first.values.iter().zip(&second.values).collect()
+    let pairs: Vec<(&Value, &Value)> = if let Some(second) = args.get(1) {
+        let second = array(second)?;
+        if first.dims.len() > 1 || second.dims.len() > 1 {
+            return Err(bad_array("wrong number of array subscripts"));
         }
-        None => {
-            match &first.dims[..] {
-                [] => {}
-                [dim] if dim.len % 2 == 1 => return Err(bad_array("array must have even number of elements")),
-                [_] => {}
-                [_, dim] if dim.len != 2 => return Err(bad_array("array must have two columns")),
-                [_, _] => {}
-                _ => return Err(bad_array("wrong number of array subscripts")),
-            }
-            first.values.chunks(2).map(|pair| (&pair[0], &pair[1])).collect()
+        if first.values.len() != second.values.len() {
+            return Err(bad_array("mismatched array dimensions"));
         }
+        first.values.iter().zip(&second.values).collect()
+    } else {
+        match &first.dims[..] {
+            [] => {}
+            [dim] if dim.len % 2 == 1 => return Err(bad_array("array must have even number of elements")),
+            [_] => {}
+            [_, dim] if dim.len != 2 => return Err(bad_array("array must have two columns")),
+            [_, _] => {}
+            _ => return Err(bad_array("wrong number of array subscripts")),
+        }
+        first.values.chunks(2).map(|pair| (&pair[0], &pair[1])).collect()
     };
     pairs
         .into_iter()

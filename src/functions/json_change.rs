@@ -8,7 +8,7 @@ use super::arguments::{array, boolean, int4, invalid, text};
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::json::Json;
-use crate::types::oid::*;
+use crate::types::oid::{BOOL, INT4, JSONB, TEXT, TEXT_ARRAY};
 use crate::types::{Array, Value};
 
 fn tree(value: &Value) -> Result<Arc<Json>> {

@@ -6,7 +6,7 @@ use super::arguments::{bytes, text};
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::Value;
-use crate::types::oid::*;
+use crate::types::oid::{BOOL, BPCHAR, BYTEA, NAME, TEXT};
 
 fn ends_with_escape() -> PgError {
     PgError::new(

@@ -7,7 +7,7 @@ use crate::error::{PgError, Result, SqlState, sqlstate};
 use crate::types::Value;
 use crate::types::compare::{compare_as, compare_floats};
 use crate::types::numeric::Numeric;
-use crate::types::oid::*;
+use crate::types::oid::{ANYCOMPATIBLE, ANYCOMPATIBLEARRAY, FLOAT4, FLOAT8, INT4, INT8, NUMERIC};
 
 fn error(code: SqlState, message: &str) -> PgError {
     PgError::new(code, message)

@@ -4,7 +4,7 @@ use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::Value;
 use crate::types::numeric::{Numeric, division_by_zero};
-use crate::types::oid::*;
+use crate::types::oid::{FLOAT4, FLOAT8, INT4, NUMERIC};
 
 fn number(value: &Value) -> Result<&Numeric> {
     match value {

@@ -4,7 +4,12 @@
 
 use super::Operator;
 use crate::ids::Oid;
-use crate::types::oid::*;
+use crate::types::oid::{
+    ACLITEM, ACLITEM_ARRAY, ANYARRAY, ANYCOMPATIBLE, ANYCOMPATIBLEARRAY, ANYELEMENT, ANYENUM, ANYNONARRAY, ANYRANGE, BIT, BOOL,
+    BPCHAR, BYTEA, CHAR, CID, DATE, FLOAT4, FLOAT8, INET, INT2, INT4, INT8, INTERVAL, JSON, JSONB, JSONPATH, MACADDR, MONEY,
+    NAME, NUMERIC, OID, OIDVECTOR, PG_LSN, POINT, RECORD, TEXT, TEXT_ARRAY, TID, TIME, TIMESTAMP, TIMESTAMPTZ, TIMETZ, UUID,
+    VARBIT, XID, XID8,
+};
 
 #[expect(clippy::too_many_arguments, reason = "a row of data")]
 const fn op(

@@ -4,7 +4,10 @@ use super::arguments::text;
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::Value;
-use crate::types::oid::*;
+use crate::types::oid::{
+    ANYELEMENT, ANYRANGE, BOOL, DATE, DATERANGE, INT4, INT4RANGE, INT8, INT8RANGE, NUMERIC, NUMRANGE, TEXT, TIMESTAMP,
+    TIMESTAMPTZ, TSRANGE, TSTZRANGE,
+};
 use crate::types::range::{Bound, Range};
 
 /// `int4range(low, high [, '[)'])`; a null bound is no bound.

@@ -3,6 +3,7 @@
 //! The grammar is checked here, so that errors read as PostgreSQL's. What differs is left: among alternatives the first
 //! that matches wins, where PostgreSQL takes the longest.
 
+use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -307,7 +308,7 @@ impl Translator<'_> {
                     return Err(bad("invalid backreference number"));
                 }
                 self.backtracks = true;
-                self.out.push_str(&format!("(?:\\{number})"));
+                _ = write!(self.out, "(?:\\{number})");
                 return Ok(true);
             }
             c => {

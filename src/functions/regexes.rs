@@ -9,7 +9,7 @@ use super::arguments::{count, int4, invalid, listed, text};
 use super::regex_syntax::{Options, bad, translate};
 use super::{Body, Builtin, CallContext, SetRows, pure, unused};
 use crate::error::{PgError, Result, sqlstate};
-use crate::types::oid::*;
+use crate::types::oid::{BOOL, BPCHAR, INT4, NAME, TEXT, TEXT_ARRAY};
 use crate::types::{Array, Value};
 
 /// Compiled patterns kept for the next call.

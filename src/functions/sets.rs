@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Body, Builtin, CallContext, SetRows, pure, unused};
 use crate::error::{PgError, Result, sqlstate};
 use crate::types::numeric::Numeric;
-use crate::types::oid::*;
+use crate::types::oid::{ANYARRAY, ANYELEMENT, BOOL, INT4, INT8, NUMERIC};
 use crate::types::{Array, Value};
 
 /// Rows made by a closure, one column each.

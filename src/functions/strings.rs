@@ -7,7 +7,7 @@ use super::{Body, Builtin, CallContext, SetRows, pure, unused};
 use crate::catalog::quote::{quote_identifier, quote_literal as quoted_literal};
 use crate::error::{PgError, Result, sqlstate};
 use crate::limits;
-use crate::types::oid::*;
+use crate::types::oid::{ANY, ANYELEMENT, BOOL, BPCHAR, INT4, INT8, TEXT, TEXT_ARRAY};
 use crate::types::{Array, Value, io};
 
 fn too_large() -> PgError {

@@ -6,7 +6,10 @@ use super::{Body, Builtin, CallContext, SetRows, Waiting, pure, unused};
 use crate::error::{PgError, Result, sqlstate};
 use crate::ids::Oid;
 use crate::lock::AdvisoryKey;
-use crate::types::oid::*;
+use crate::types::oid::{
+    ANY, BOOL, FLOAT8, INT4, INT4_ARRAY, INT8, NAME, NAME_ARRAY, OID, REGCLASS, REGTYPE, TEXT, TIMESTAMPTZ, UNKNOWN, UUID, VOID,
+    XID8,
+};
 use crate::types::{Array, Value};
 
 /// What `version()` and `server_version` say.

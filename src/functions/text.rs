@@ -3,7 +3,7 @@
 use super::{Builtin, CallContext, pure};
 use crate::error::{PgError, Result, sqlstate};
 use crate::limits;
-use crate::types::oid::*;
+use crate::types::oid::{ANY, ANYARRAY, ANYNONARRAY, BPCHAR, BYTEA, INT4, TEXT};
 use crate::types::{Value, io};
 
 fn text(value: &Value) -> Result<&str> {

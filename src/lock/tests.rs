@@ -310,7 +310,10 @@ fn run(title: &str, body: &str) -> Result<(), String> {
     if actual == expected {
         return Ok(());
     }
-    let show = |mark: &str, lines: &[String]| lines.iter().map(|line| format!("{mark} {line}\n")).collect::<String>();
+    let show = |mark: &str, lines: &[String]| {
+        let lines: Vec<String> = lines.iter().map(|line| format!("{mark} {line}\n")).collect();
+        lines.concat()
+    };
     Err(format!(
         "== {title}\n{}\n{}",
         show("expected", &expected),
@@ -559,7 +562,7 @@ async fn stress_excludes_and_leaves_nothing() {
                 let mode = if share { RecordMode::Share } else { RecordMode::Update };
                 let target = record(row as u64);
                 let mut request = request(holder, &target, mode);
-                if random >> 50 & 15 == 0 {
+                if (random >> 50).trailing_zeros() >= 4 {
                     request.lock_timeout = Some(Duration::from_micros(50));
                 }
                 if manager.acquire(request).await.is_err() {

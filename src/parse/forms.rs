@@ -1,4 +1,4 @@
-//! Expressions with a syntax of their own: CAST, EXTRACT, TRIM, CURRENT_DATE, typed literals and the like.
+//! Expressions with a syntax of their own: CAST, EXTRACT, TRIM, `CURRENT_DATE`, typed literals and the like.
 
 use sqlparser::ast::{
     CastKind, DateTimeField, Expr, ExtractSyntax, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident,
@@ -104,7 +104,7 @@ fn named_call_here(p: &mut Parser, name: &str, span: Span) -> PResult<Expr> {
     call(p, simple_name(name, span))
 }
 
-/// CURRENT_DATE and the other functions without parentheses, some with a precision.
+/// `CURRENT_DATE` and the other functions without parentheses, some with a precision.
 fn value_function(p: &mut Parser, keyword: Keyword, span: Span) -> PResult<Option<Expr>> {
     let (name, takes_precision) = match keyword {
         Keyword::CURRENT_TIMESTAMP => ("current_timestamp", true),

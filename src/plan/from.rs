@@ -31,7 +31,7 @@ pub(super) struct Level<'q> {
     pub leaves: RefCell<Vec<LeafInfo>>,
 }
 
-/// A leaf of the join, for EvalPlanQual.
+/// A leaf of the join, for `EvalPlanQual`.
 #[derive(Clone)]
 pub(super) struct LeafInfo {
     pub rel: usize,
@@ -173,18 +173,18 @@ impl Planner<'_> {
         for condition in above {
             let rels = rels_of(&condition);
             if !full && rels & !left.rels() == 0 {
-                to_left.push(condition)
+                to_left.push(condition);
             } else {
-                after.push(condition)
+                after.push(condition);
             }
         }
         for condition in on {
             let rels = rels_of(condition);
             let right_only = !full && rels != 0 && rels & !right.rels() == 0;
             if right_only {
-                to_right.push(condition.clone())
+                to_right.push(condition.clone());
             } else {
-                joining.push(condition.clone())
+                joining.push(condition.clone());
             }
         }
         let wish = Wish::default();

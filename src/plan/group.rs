@@ -286,12 +286,11 @@ impl Planner<'_> {
             .collect();
         for (key, descending, nulls_first) in keys {
             let translated = self.translate(key, &layout)?;
-            let column = match translated.kind {
-                ExprKind::Input(column) => column,
-                _ => {
-                    exprs.push(translated);
-                    exprs.len() - 1
-                }
+            let column = if let ExprKind::Input(column) = translated.kind {
+                column
+            } else {
+                exprs.push(translated);
+                exprs.len() - 1
             };
             columns.push(SortColumn {
                 column,

@@ -69,7 +69,7 @@ pub struct RelationUse {
     pub mode: RelationMode,
 }
 
-/// Number of a scan in its plan: what EvalPlanQual puts a row in place of.
+/// Number of a scan in its plan: what `EvalPlanQual` puts a row in place of.
 pub type ScanId = usize;
 
 pub type NodeRef = Arc<Node>;
@@ -158,7 +158,7 @@ pub struct PointGet {
     pub primary: bool,
     /// Over the scan's row: conditions that the key does not answer.
     pub filter: Option<Expr>,
-    /// Over the scan's row: all conditions, for a row put in place by EvalPlanQual.
+    /// Over the scan's row: all conditions, for a row put in place by `EvalPlanQual`.
     pub recheck: Option<Expr>,
     /// The conditions that became the key, over the scan's row: for EXPLAIN.
     pub condition: Option<Expr>,
@@ -183,7 +183,7 @@ pub struct IndexScan {
     pub index_only: bool,
     /// Over the scan's row: conditions that the bounds do not answer.
     pub filter: Option<Expr>,
-    /// Over the scan's row: all conditions, for a row put in place by EvalPlanQual.
+    /// Over the scan's row: all conditions, for a row put in place by `EvalPlanQual`.
     pub recheck: Option<Expr>,
     /// The conditions that became bounds, over the scan's row: for EXPLAIN.
     pub condition: Option<Expr>,
@@ -217,7 +217,7 @@ pub struct VirtualScan {
     pub filter: Option<Expr>,
 }
 
-/// `SELECT ... FROM sequence`: last_value, log_cnt, is_called.
+/// `SELECT ... FROM sequence`: `last_value`, `log_cnt`, `is_called`.
 pub struct SequenceScan {
     pub scan: ScanId,
     pub sequence: Arc<Sequence>,
@@ -242,7 +242,7 @@ pub struct Values {
     pub filter: Option<Expr>,
 }
 
-/// A sub-select as a leaf: only where EvalPlanQual may have to put a row in its place, and for EXPLAIN.
+/// A sub-select as a leaf: only where `EvalPlanQual` may have to put a row in its place, and for EXPLAIN.
 pub struct SubqueryScan {
     pub scan: ScanId,
     pub alias: SmolStr,
@@ -471,7 +471,7 @@ pub struct CtePlan {
     pub run_to_end: bool,
 }
 
-/// How a leaf's row is found again when EvalPlanQual runs a plan with one row exchanged.
+/// How a leaf's row is found again when `EvalPlanQual` runs a plan with one row exchanged.
 #[derive(Clone)]
 pub enum EpqSource {
     /// By its identity, in the statement's view.

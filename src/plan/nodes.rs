@@ -181,15 +181,14 @@ impl Planner<'_> {
         };
         let kind = with_filter(&leaf.node.kind, &filter);
         let width = leaf.node.width;
-        let node = match kind {
-            Some(kind) => self.node(kind, width, estimate(path)),
-            None => {
-                let kind = NodeKind::Filter(Arc::new(Filter {
-                    input: Arc::clone(&leaf.node),
-                    condition: filter,
-                }));
-                self.node(kind, width, estimate(path))
-            }
+        let node = if let Some(kind) = kind {
+            self.node(kind, width, estimate(path))
+        } else {
+            let kind = NodeKind::Filter(Arc::new(Filter {
+                input: Arc::clone(&leaf.node),
+                condition: filter,
+            }));
+            self.node(kind, width, estimate(path))
         };
         Ok((node, leaf.layout.clone()))
     }
@@ -212,13 +211,12 @@ impl Planner<'_> {
         let (right_node, right_layout) = built?;
         let mut params = Vec::new();
         for (column, number, ty) in wanted {
-            match left_layout.columns.get(&column) {
-                Some(place) => params.push((number, Expr::new(crate::bind::tree::ExprKind::Input(*place), ty))),
+            if let Some(place) = left_layout.columns.get(&column) {
+                params.push((number, Expr::new(crate::bind::tree::ExprKind::Input(*place), ty)));
+            } else {
                 // Somebody further out gives it.
-                None => {
-                    let scope = self.scopes.last_mut().expect("a level is being planned");
-                    scope.requests.push((column, number, ty));
-                }
+                let scope = self.scopes.last_mut().expect("a level is being planned");
+                scope.requests.push((column, number, ty));
             }
         }
         let both = left_layout.join(&right_layout);
@@ -289,9 +287,9 @@ impl Planner<'_> {
             let constant =
                 super::same::rels_of(condition) == 0 && !super::same::is_volatile(condition) && layout.exprs.is_empty();
             if constant {
-                once.push(condition.clone())
+                once.push(condition.clone());
             } else {
-                per_row.push(condition.clone())
+                per_row.push(condition.clone());
             }
         }
         let width = input.width;

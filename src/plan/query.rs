@@ -267,7 +267,7 @@ impl Planner<'_> {
         Ok((sources, marks, hidden))
     }
 
-    /// How EvalPlanQual finds each leaf's row again.
+    /// How `EvalPlanQual` finds each leaf's row again.
     pub(super) fn epq_sources(&mut self, level: &Level<'_>, layout: &Layout) -> Vec<EpqSource> {
         let mut sources = Vec::new();
         for leaf in level.leaves.borrow().iter() {
@@ -590,7 +590,7 @@ fn self_fold(query: &mut Query, cx: &super::PlanContext<'_>) {
 fn has_inner_set(expr: &Expr) -> bool {
     let mut found = false;
     crate::bind::walk::children(expr, &mut |child| {
-        found = found || super::walk::any_expr(child, &mut |part| is_set(part))
+        found = found || super::walk::any_expr(child, &mut |part| is_set(part));
     });
     found
 }

@@ -7,6 +7,7 @@ use super::node::{Append, Estimate, HashSetOp, Limit, NodeKind, NodeRef, SortCol
 use super::nodes::after;
 use super::planner::{Layout, Planner};
 use super::query::sort_columns;
+use crate::bind::tree::{Expr, ExprKind};
 use crate::bind::tree::{Query, RelKind, SetKind, SetOperation};
 use crate::error::{PgError, Result};
 use crate::ids::Oid;
@@ -166,7 +167,6 @@ impl Planner<'_> {
         if node.width <= columns {
             return node;
         }
-        use crate::bind::tree::{Expr, ExprKind};
         let exprs = (0..columns)
             .map(|at| Expr::new(ExprKind::Input(at), crate::types::oid::UNKNOWN))
             .collect();

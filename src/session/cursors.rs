@@ -199,17 +199,14 @@ impl Session {
     }
 
     pub(super) fn close_cursor(&mut self, name: Option<&str>) -> Result<String> {
-        match name {
-            Some(name) => {
-                self.portals.remove(name).ok_or_else(|| no_cursor(name))?;
-                self.refresh_cursor_rows();
-                Ok("CLOSE CURSOR".to_owned())
-            }
-            None => {
-                self.portals.clear();
-                self.refresh_cursor_rows();
-                Ok("CLOSE CURSOR ALL".to_owned())
-            }
+        if let Some(name) = name {
+            self.portals.remove(name).ok_or_else(|| no_cursor(name))?;
+            self.refresh_cursor_rows();
+            Ok("CLOSE CURSOR".to_owned())
+        } else {
+            self.portals.clear();
+            self.refresh_cursor_rows();
+            Ok("CLOSE CURSOR ALL".to_owned())
         }
     }
 
@@ -300,17 +297,14 @@ impl Session {
     }
 
     pub(super) fn run_deallocate(&mut self, name: Option<&str>) -> Result<String> {
-        match name {
-            Some(name) => {
-                self.find_prepared(name)?;
-                self.close_statement(name);
-                Ok("DEALLOCATE".to_owned())
-            }
-            None => {
-                self.prepared.clear();
-                self.shared.prepared.lock().clear();
-                Ok("DEALLOCATE ALL".to_owned())
-            }
+        if let Some(name) = name {
+            self.find_prepared(name)?;
+            self.close_statement(name);
+            Ok("DEALLOCATE".to_owned())
+        } else {
+            self.prepared.clear();
+            self.shared.prepared.lock().clear();
+            Ok("DEALLOCATE ALL".to_owned())
         }
     }
 }

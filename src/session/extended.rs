@@ -32,13 +32,12 @@ impl Session {
                 format!("prepared statement \"{name}\" already exists"),
             ));
         }
-        let prepared = match self.recent.get(sql, types) {
-            Some(known) => known,
-            None => {
-                let fresh = self.prepare(sql, types)?;
-                self.recent.put(sql, types, &fresh);
-                fresh
-            }
+        let prepared = if let Some(known) = self.recent.get(sql, types) {
+            known
+        } else {
+            let fresh = self.prepare(sql, types)?;
+            self.recent.put(sql, types, &fresh);
+            fresh
         };
         if let Some(parsed) = &prepared.parsed {
             self.refuse_in_failed_block(parsed)?;
@@ -247,9 +246,8 @@ impl Session {
     }
 
     async fn execute_outer(&mut self, name: &str, max_rows: Option<usize>, out: &mut dyn Output) -> Result<Completion> {
-        let mut portal = match self.portals.remove(name) {
-            Some(portal) => portal,
-            None => return self.find_portal(name).map(|_| Completion::Done),
+        let Some(mut portal) = self.portals.remove(name) else {
+            return self.find_portal(name).map(|_| Completion::Done);
         };
         if let Some(parsed) = portal.prepared.parsed.clone() {
             self.start_command(&parsed.text);

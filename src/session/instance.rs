@@ -85,7 +85,7 @@ impl Instance {
         all
     }
 
-    /// A CancelRequest packet; a wrong key is passed over in silence, as PostgreSQL does. The request comes on another
+    /// A `CancelRequest` packet; a wrong key is passed over in silence, as PostgreSQL does. The request comes on another
     /// connection and may overtake the query that it means: an idle session is given a moment to receive it.
     pub async fn cancel_request(&self, pid: i32, secret: i32) {
         let Some(session) = self.session(BackendPid(pid)).filter(|session| session.secret == secret) else {

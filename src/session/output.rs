@@ -7,7 +7,7 @@ use crate::error::{PgError, Result};
 use crate::ids::Oid;
 use crate::types::{TypeEnv, Value};
 
-/// A result column as RowDescription tells it.
+/// A result column as `RowDescription` tells it.
 #[derive(Clone, Debug)]
 pub struct ResultColumn {
     pub name: smol_str::SmolStr,
@@ -54,7 +54,7 @@ pub trait Output: Send {
     /// Sends what is buffered if it is much. Errors only when the client is gone.
     async fn pressure(&mut self) -> Result<()>;
     fn copy_in_start(&mut self, binary: bool, columns: usize);
-    /// The next piece of COPY data; `None` at its end. CopyFail is 57014 `COPY from stdin failed: ...`.
+    /// The next piece of COPY data; `None` at its end. `CopyFail` is 57014 `COPY from stdin failed: ...`.
     async fn copy_in_next(&mut self) -> Result<Option<Bytes>>;
     fn copy_out_start(&mut self, binary: bool, columns: usize);
     fn copy_out_data(&mut self, data: &[u8]);

@@ -11,7 +11,7 @@ use crate::types::Value;
 /// How an Execute message ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// The tag, or EmptyQueryResponse, has been given to the output.
+    /// The tag, or `EmptyQueryResponse`, has been given to the output.
     Done,
     /// The row limit was reached.
     Suspended,

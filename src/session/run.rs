@@ -16,7 +16,7 @@ use crate::txn::{Txn, Wait};
 use crate::types::Value;
 
 impl Session {
-    /// Runs one statement to its end and answers its tag. `describe`: RowDescription goes first (the simple protocol).
+    /// Runs one statement to its end and answers its tag. `describe`: `RowDescription` goes first (the simple protocol).
     pub(super) async fn run_statement(
         &mut self,
         parsed: &Arc<Parsed>,
@@ -180,7 +180,7 @@ pub(super) fn locking_name(plan: &Plan) -> &'static str {
     }
 }
 
-/// The command tag (PostgreSQL 15 docs, 55.7, CommandComplete).
+/// The command tag (PostgreSQL 15 docs, 55.7, `CommandComplete`).
 pub(super) fn tag(execution: &Execution, rows: u64) -> String {
     match execution.plan().kind {
         PlanKind::Select => format!("SELECT {rows}"),

@@ -26,7 +26,7 @@ use crate::functions::Host;
 use crate::limits;
 use crate::txn::{Notification, SessionLink, Txn};
 
-/// What ReadyForQuery says.
+/// What `ReadyForQuery` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockStatus {
     Idle,
@@ -184,7 +184,7 @@ impl Session {
         &self.shared
     }
 
-    /// Process id and secret for CancelRequest.
+    /// Process id and secret for `CancelRequest`.
     pub fn cancel_key(&self) -> (i32, i32) {
         (self.shared.pid().0, self.shared.secret)
     }

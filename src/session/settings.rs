@@ -119,14 +119,13 @@ impl Settings {
                 None => return Err(config::unknown(name)),
             },
         };
-        let canonical = match value {
-            Some(value) => self.check(name, value)?,
-            None => {
-                if let Some(one) = config::find(&key) {
-                    self.check_right(one)?;
-                }
-                start.clone()
+        let canonical = if let Some(value) = value {
+            self.check(name, value)?
+        } else {
+            if let Some(one) = config::find(&key) {
+                self.check_right(one)?;
             }
+            start.clone()
         };
         let mut setting = before.clone().unwrap_or(Setting {
             session: start.clone(),

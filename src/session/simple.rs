@@ -14,7 +14,7 @@ use crate::error::{PgError, Result, sqlstate};
 use crate::parse::{self, OwnStatement, Parsed, Statement};
 
 impl Session {
-    /// Runs a query string and answers everything but ReadyForQuery. An error has already been undone when it is returned.
+    /// Runs a query string and answers everything but `ReadyForQuery`. An error has already been undone when it is returned.
     pub async fn simple_query(&mut self, sql: &str, out: &mut dyn Output) -> Result<()> {
         self.start_command(sql);
         let done = self.run_string(sql, out).await;

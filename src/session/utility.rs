@@ -29,7 +29,7 @@ impl Session {
         out: &mut dyn Output,
     ) -> Result<String> {
         match statement {
-            OwnStatement::Begin(begin) => self.run_begin(begin),
+            OwnStatement::Begin(begin) => self.run_begin(*begin),
             OwnStatement::Commit { chain } => self.commit_block(*chain).await.map(str::to_owned),
             OwnStatement::Rollback { chain } => self.rollback_block(*chain).map(str::to_owned),
             OwnStatement::PrepareTransaction(gid) => self.prepare_transaction(gid).await,
@@ -82,7 +82,7 @@ impl Session {
         })
     }
 
-    fn run_begin(&mut self, begin: &Begin) -> Result<String> {
+    fn run_begin(&mut self, begin: Begin) -> Result<String> {
         self.begin_block(modes(begin.modes))?;
         Ok(if begin.start { "START TRANSACTION" } else { "BEGIN" }.to_owned())
     }

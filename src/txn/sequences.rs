@@ -129,13 +129,12 @@ impl Sequences {
     /// `last_value` and `is_called`, as `SELECT * FROM sequence` shows them.
     pub fn last_value(&self, def: &SequenceDef) -> Result<(i64, bool)> {
         let mut all = self.current.lock();
-        let current = match all.get(&def.storage) {
-            Some(current) => *current,
-            None => {
-                let loaded = self.load(def)?;
-                all.insert(def.storage, loaded);
-                loaded
-            }
+        let current = if let Some(current) = all.get(&def.storage) {
+            *current
+        } else {
+            let loaded = self.load(def)?;
+            all.insert(def.storage, loaded);
+            loaded
         };
         Ok((current.value, current.is_called))
     }

@@ -224,17 +224,16 @@ impl Txn {
         let isolation = self.options().isolation;
         let snapshot = if isolation.uses_one_snapshot() {
             let mut state = self.state.lock();
-            match &state.snapshot {
-                Some(snapshot) => Arc::clone(snapshot),
-                None => {
-                    let fresh = if isolation == Isolation::Serializable {
-                        self.serializable_snapshot()
-                    } else {
-                        self.fresh_snapshot()
-                    };
-                    state.snapshot = Some(Arc::clone(&fresh));
-                    fresh
-                }
+            if let Some(snapshot) = &state.snapshot {
+                Arc::clone(snapshot)
+            } else {
+                let fresh = if isolation == Isolation::Serializable {
+                    self.serializable_snapshot()
+                } else {
+                    self.fresh_snapshot()
+                };
+                state.snapshot = Some(Arc::clone(&fresh));
+                fresh
             }
         } else {
             self.fresh_snapshot()

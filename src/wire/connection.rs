@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::session::{Instance, Session};
 
 /// Time a client has to log in (PostgreSQL's `authentication_timeout`).
-const LOGIN_TIMEOUT: Duration = Duration::from_secs(60);
+const LOGIN_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Serves one accepted socket to its end. Every error is told to the client where there still is one.
 pub(crate) async fn run(stream: TcpStream, peer: SocketAddr, instance: Arc<Instance>) {

@@ -104,7 +104,7 @@ impl Dispatch {
         Ok(Next::Continue)
     }
 
-    /// Notifications that arrived while a statement ran go out before ReadyForQuery, outside a block only.
+    /// Notifications that arrived while a statement ran go out before `ReadyForQuery`, outside a block only.
     fn send_notifications(&mut self) {
         if self.session.status() != BlockStatus::Idle {
             return;

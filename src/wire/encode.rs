@@ -8,7 +8,7 @@ use crate::ids::Oid;
 use crate::session::{Format, Formats, ResultColumn};
 use crate::types::{TypeEnv, Value, info, io};
 
-/// Fields of ErrorResponse and NoticeResponse (PostgreSQL 15 docs, 55.8).
+/// Fields of `ErrorResponse` and `NoticeResponse` (PostgreSQL 15 docs, 55.8).
 pub(crate) fn error_fields(error: &PgError) -> Vec<(u8, String)> {
     let fields = error.fields();
     let severity = fields.severity.as_str().to_owned();
@@ -37,7 +37,7 @@ pub(crate) fn error_fields(error: &PgError) -> Vec<(u8, String)> {
     out
 }
 
-/// RowDescription of result columns.
+/// `RowDescription` of result columns.
 pub(crate) fn row_description(columns: &[ResultColumn], formats: &Formats) -> RowDescription {
     let fields = columns
         .iter()

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio_postgres::{Client, NoTls};
 
 /// How long a server may take to answer its first connection.
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_LIMIT: Duration = Duration::from_mins(1);
 
 /// A running server. Dropped, it is killed, and its folder goes.
 pub struct Server {

@@ -5,7 +5,7 @@
 
 use smol_str::SmolStr;
 
-use super::tree::*;
+use super::tree::{AggregateCall, BooleanTest, Call, Cast, CastKind, Expr, ExprKind, Query, RowOperator, Window};
 use crate::catalog::Catalog;
 use crate::ids::Oid;
 use crate::parse::quote_identifier;
@@ -410,12 +410,11 @@ impl Printer<'_> {
             self.expr(then);
         }
         self.line("ELSE ", 0, 0);
-        match otherwise {
-            Some(otherwise) => self.expr(otherwise),
-            None => {
-                let name = self.type_name(whole.ty, whole.typmod);
-                self.put(&format!("NULL::{name}"));
-            }
+        if let Some(otherwise) = otherwise {
+            self.expr(otherwise);
+        } else {
+            let name = self.type_name(whole.ty, whole.typmod);
+            self.put(&format!("NULL::{name}"));
         }
         self.line("END", -VAR_INDENT, 0);
     }
@@ -530,7 +529,7 @@ impl Printer<'_> {
     }
 }
 
-/// How CURRENT_DATE and its kin were written, if the expression is one.
+/// How `CURRENT_DATE` and its kin were written, if the expression is one.
 fn value_function(expr: &Expr) -> Option<&'static str> {
     match &expr.kind {
         ExprKind::Call(call) if call.args.is_empty() => call.operator,

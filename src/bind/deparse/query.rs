@@ -3,7 +3,10 @@
 use smol_str::SmolStr;
 
 use super::{Printer, RelNames, Scope};
-use crate::bind::tree::*;
+use crate::bind::tree::{
+    Cte, Distinct, Expr, ExprKind, FrameBound, FrameMode, From, Group, JoinKind, MarkWait, Query, Rel, RelColumn, RelKind,
+    SetKind, SetOperation, SubLink, SubLinkKind, Window, WindowCall, WindowFunction,
+};
 use crate::catalog::RelationRef;
 use crate::ids::Oid;
 use crate::lock::RecordMode;
@@ -23,16 +26,13 @@ impl Printer<'_> {
         let scope = self.scope_of(query);
         self.scopes.push(scope);
         self.with(&query.ctes);
-        match &query.set_operation {
-            Some(operation) => {
-                self.set_operation(operation, query);
-                self.indent += STD_INDENT.unsigned_abs();
-            }
-            None => {
-                self.indent += STD_INDENT.unsigned_abs();
-                self.put(" ");
-                self.select(query);
-            }
+        if let Some(operation) = &query.set_operation {
+            self.set_operation(operation, query);
+            self.indent += STD_INDENT.unsigned_abs();
+        } else {
+            self.indent += STD_INDENT.unsigned_abs();
+            self.put(" ");
+            self.select(query);
         }
         self.tail(query);
         self.scopes.pop();

@@ -6,7 +6,7 @@ use crate::error::{PgError, Result};
 use crate::ids::Oid;
 use crate::types::Value;
 
-/// `SELECT * FROM sequence`: last_value, log_cnt, is_called.
+/// `SELECT * FROM sequence`: `last_value`, `log_cnt`, `is_called`.
 pub(super) fn sequence(context: &VirtualContext<'_>, sequence: Oid) -> Result<Vec<Row>> {
     let Some(one) = context.catalog.sequence(sequence) else {
         return Err(PgError::internal(format!("could not open relation with OID {sequence}")));

@@ -52,7 +52,7 @@ impl Fields {
         }
     }
 
-    /// FORCE_NOT_NULL: the null text stands for itself.
+    /// `FORCE_NOT_NULL`: the null text stands for itself.
     pub fn unnull(&mut self, at: usize, options: &CopyOptions) {
         if self.fields[at] == Field::Null {
             let start = self.scratch.len();
@@ -64,7 +64,7 @@ impl Fields {
         }
     }
 
-    /// FORCE_NULL: the null text is null although it was quoted.
+    /// `FORCE_NULL`: the null text is null although it was quoted.
     pub fn nullify(&mut self, at: usize, line: &[u8], options: &CopyOptions) {
         if self.quoted.get(at) == Some(&true) && self.bytes(at, line) == options.null.as_bytes() {
             self.fields[at] = Field::Null;

@@ -38,11 +38,8 @@ pub async fn copy_in(ctx: &DdlContext<'_>, _parsed: &Parsed, copy: &Copy, source
         return Err(PgError::internal("COPY FROM a query"));
     };
     only_client(&copy.target)?;
-    let oid = match ctx.find_locked(name, RelationMode::RowExclusive).await? {
-        Some(oid) => oid,
-        None => {
-            return Err(ctx.missing_relation(name));
-        }
+    let Some(oid) = ctx.find_locked(name, RelationMode::RowExclusive).await? else {
+        return Err(ctx.missing_relation(name));
     };
     let table = target_table(ctx, oid)?;
     may_use(ctx, &table)?;

@@ -19,7 +19,7 @@ pub enum Header {
     Match,
 }
 
-/// Columns of FORCE_QUOTE and its like.
+/// Columns of `FORCE_QUOTE` and its like.
 #[derive(Clone, Debug, Default)]
 pub enum Columns {
     #[default]

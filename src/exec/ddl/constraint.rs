@@ -154,24 +154,21 @@ pub fn add_check(ctx: &DdlContext<'_>, table: &mut Table, spec: &Spec<'_>) -> Re
     };
     let whole = Arc::new(table.clone());
     let (_, text, columns) = exprs::check(ctx, &whole, &expr.expr)?;
-    let name = match spec.name {
-        Some(name) => {
-            if table.constraints.iter().any(|one| one.name == name.text) {
-                return Err(PgError::new(
-                    sqlstate::DUPLICATE_OBJECT,
-                    format!("check constraint \"{name}\" already exists"),
-                ));
-            }
-            name.text.clone()
+    let name = if let Some(name) = spec.name {
+        if table.constraints.iter().any(|one| one.name == name.text) {
+            return Err(PgError::new(
+                sqlstate::DUPLICATE_OBJECT,
+                format!("check constraint \"{name}\" already exists"),
+            ));
         }
-        None => {
-            let catalog = ctx.catalog();
-            let only = match columns[..] {
-                [only] => Some(table.columns[usize::from(only)].name.as_str()),
-                _ => None,
-            };
-            free_name(&table.name, only, "check", |name| name_in_use(&catalog, table, name))
-        }
+        name.text.clone()
+    } else {
+        let catalog = ctx.catalog();
+        let only = match columns[..] {
+            [only] => Some(table.columns[usize::from(only)].name.as_str()),
+            _ => None,
+        };
+        free_name(&table.name, only, "check", |name| name_in_use(&catalog, table, name))
     };
     let oid = ctx.new_oid();
     table.constraints.push(Constraint {
@@ -315,28 +312,25 @@ async fn key_name(
     include: &[u16],
 ) -> Result<SmolStr> {
     let catalog = ctx.catalog();
-    let name = match spec.name {
-        Some(name) => {
-            must_be_new(table, &name.text)?;
-            if name.text == table.name {
-                return Err(exists(&name.text));
-            }
-            name.text.clone()
+    let name = if let Some(name) = spec.name {
+        must_be_new(table, &name.text)?;
+        if name.text == table.name {
+            return Err(exists(&name.text));
         }
-        None => {
-            let taken = |name: &str| {
-                name == table.name || catalog.find_relation(table.schema, name).is_some() || name_in_use(&catalog, table, name)
-            };
-            if primary {
-                free_name(&table.name, None, "pkey", taken)
-            } else {
-                let all: Vec<&str> = columns
-                    .iter()
-                    .chain(include)
-                    .map(|at| table.columns[usize::from(*at)].name.as_str())
-                    .collect();
-                free_name(&table.name, Some(&joined(&all)), "key", taken)
-            }
+        name.text.clone()
+    } else {
+        let taken = |name: &str| {
+            name == table.name || catalog.find_relation(table.schema, name).is_some() || name_in_use(&catalog, table, name)
+        };
+        if primary {
+            free_name(&table.name, None, "pkey", taken)
+        } else {
+            let all: Vec<&str> = columns
+                .iter()
+                .chain(include)
+                .map(|at| table.columns[usize::from(*at)].name.as_str())
+                .collect();
+            free_name(&table.name, Some(&joined(&all)), "key", taken)
         }
     };
     ctx.claim_relation(table.schema, &name).await?;

@@ -46,9 +46,9 @@ pub async fn grant_role(ctx: &DdlContext<'_>, statement: &GrantRole) -> Result<S
             ctx.lock_name(super::context::CLASS_ROLE, crate::ids::Oid::INVALID, &name.text)
                 .await?;
             if statement.is_grant {
-                join(ctx, member, role)?
+                join(ctx, member, role)?;
             } else {
-                leave(ctx, member, role)?
+                leave(ctx, member, role)?;
             }
         }
     }

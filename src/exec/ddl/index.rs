@@ -32,16 +32,15 @@ pub async fn create(ctx: &DdlContext<'_>, statement: &CreateIndex) -> Result<Str
     let method = method_of(statement)?;
     options::check_index(&statement.options)?;
     let mut index = define(ctx, statement, &table, method)?;
-    index.name = match &statement.name {
-        Some(name) => name.text.clone(),
-        None => {
-            let names = column_names(&table, &index);
-            let names: Vec<&str> = names.iter().map(SmolStr::as_str).collect();
-            let catalog = ctx.catalog();
-            free_name(&table.name, Some(&joined(&names)), "idx", |name| {
-                catalog.find_relation(table.schema, name).is_some()
-            })
-        }
+    index.name = if let Some(name) = &statement.name {
+        name.text.clone()
+    } else {
+        let names = column_names(&table, &index);
+        let names: Vec<&str> = names.iter().map(SmolStr::as_str).collect();
+        let catalog = ctx.catalog();
+        free_name(&table.name, Some(&joined(&names)), "idx", |name| {
+            catalog.find_relation(table.schema, name).is_some()
+        })
     };
     if let Err(error) = ctx.claim_relation(table.schema, &index.name).await {
         if statement.if_not_exists && error.code() == sqlstate::DUPLICATE_TABLE {
@@ -162,15 +161,12 @@ fn plain_column(expr: &ast::Expr) -> Option<SmolStr> {
 }
 
 fn key(ctx: &DdlContext<'_>, table: &Arc<Table>, element: &IndexElement, method: &str) -> Result<IndexKey> {
-    let (expr, ty, mut collation) = match plain_column(&element.expr) {
-        Some(name) => {
-            let (at, column) = table.column(&name).ok_or_else(|| no_column(&name))?;
-            (IndexExpr::Column(place(at)), column.ty, column.collation)
-        }
-        None => {
-            let (bound, text) = exprs::index_expr(ctx, table, &element.expr)?;
-            (IndexExpr::Expression(text), bound.ty, exprs::collation_of(bound.ty))
-        }
+    let (expr, ty, mut collation) = if let Some(name) = plain_column(&element.expr) {
+        let (at, column) = table.column(&name).ok_or_else(|| no_column(&name))?;
+        (IndexExpr::Column(place(at)), column.ty, column.collation)
+    } else {
+        let (bound, text) = exprs::index_expr(ctx, table, &element.expr)?;
+        (IndexExpr::Expression(text), bound.ty, exprs::collation_of(bound.ty))
     };
     if let Some(named) = &element.collation {
         collation = match named.name().as_str() {
@@ -186,12 +182,11 @@ fn key(ctx: &DdlContext<'_>, table: &Arc<Table>, element: &IndexElement, method:
             }
         };
     }
-    let opclass = match &element.opclass {
-        Some(name) => opclass_named(name.name(), method)?,
-        None => {
-            orderable(ctx, ty, method)?;
-            None
-        }
+    let opclass = if let Some(name) = &element.opclass {
+        opclass_named(name.name(), method)?
+    } else {
+        orderable(ctx, ty, method)?;
+        None
     };
     if method == "hash" && (element.descending || element.nulls_first.is_some()) {
         let what = if element.descending { "ASC/DESC" } else { "NULLS FIRST/LAST" };

@@ -151,9 +151,9 @@ async fn analyze_table(ctx: &DdlContext<'_>, table: &Arc<Table>) -> Result<()> {
                 let mut row = vec![Value::Null; reader.width()];
                 reader.decode(at, &mut row)?;
                 if place == sample.len() {
-                    sample.push(row)
+                    sample.push(row);
                 } else {
-                    sample[place] = row
+                    sample[place] = row;
                 }
             }
         }

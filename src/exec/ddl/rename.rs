@@ -195,16 +195,13 @@ pub async fn rename_constraint(ctx: &DdlContext<'_>, oid: Oid, from: &str, to: &
 /// RENAME COLUMN: everything that names the column in a text is said again.
 pub fn rename_column(ctx: &DdlContext<'_>, oid: Oid, from: &str, to: &str) -> Result<()> {
     let old = ctx.as_table(oid)?;
-    let at = match old.column(from) {
-        Some((at, _)) => at,
-        None => {
-            return Err(match require(&old, from) {
-                Err(error) if error.code() == sqlstate::FEATURE_NOT_SUPPORTED => {
-                    PgError::new(error.code(), format!("cannot rename system column \"{from}\""))
-                }
-                _ => PgError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{from}\" does not exist")),
-            });
-        }
+    let Some((at, _)) = old.column(from) else {
+        return Err(match require(&old, from) {
+            Err(error) if error.code() == sqlstate::FEATURE_NOT_SUPPORTED => {
+                PgError::new(error.code(), format!("cannot rename system column \"{from}\""))
+            }
+            _ => PgError::new(sqlstate::UNDEFINED_COLUMN, format!("column \"{from}\" does not exist")),
+        });
     };
     check_name(to, &[])?;
     if old.column(to).is_some() {

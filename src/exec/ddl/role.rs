@@ -288,9 +288,9 @@ pub async fn alter(ctx: &DdlContext<'_>, statement: &AlterRole) -> Result<String
             for member in members {
                 let member = ctx.role(member)?;
                 if *add {
-                    join(ctx, member, oid)?
+                    join(ctx, member, oid)?;
                 } else {
-                    leave(ctx, member, oid)?
+                    leave(ctx, member, oid)?;
                 }
             }
             return Ok(tag);

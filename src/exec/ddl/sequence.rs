@@ -80,15 +80,14 @@ pub async fn create_owned(
         SequenceOption::SequenceName(name) => Some(name),
         _ => None,
     });
-    let name = match wanted {
-        Some(name) => name.name().clone(),
-        None => {
-            let catalog = ctx.catalog();
-            let column = &table.columns[usize::from(column)].name;
-            free_name(&table.name, Some(column), "seq", |name| {
-                name == table.name || catalog.find_relation(table.schema, name).is_some()
-            })
-        }
+    let name = if let Some(name) = wanted {
+        name.name().clone()
+    } else {
+        let catalog = ctx.catalog();
+        let column = &table.columns[usize::from(column)].name;
+        free_name(&table.name, Some(column), "seq", |name| {
+            name == table.name || catalog.find_relation(table.schema, name).is_some()
+        })
     };
     ctx.claim_relation(table.schema, &name).await?;
     let mut sequence = blank(ctx, table.schema, name, table.temporary);
@@ -206,7 +205,6 @@ fn start_at(ctx: &DdlContext<'_>, sequence: &Sequence, restart: Option<Option<i6
         .engine()
         .sequences()
         .setval(ctx.txn.link(), &sequence.definition(), value, false)
-        .map(|_| ())
 }
 
 async fn owning_column(ctx: &DdlContext<'_>, sequence: &Sequence, owner: &QName) -> Result<Option<(Oid, u16)>> {

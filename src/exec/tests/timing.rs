@@ -10,8 +10,8 @@ use crate::types::{Value, oid};
 #[tokio::test]
 #[ignore = "prints times"]
 async fn point_select() {
-    let db = Db::with_rows().await;
     const ROUNDS: u32 = 100_000;
+    let db = Db::with_rows().await;
     for sql in [
         "SELECT m FROM big WHERE n = $1",
         "SELECT n, m FROM big WHERE n >= $1 AND n < $1 + 10",

@@ -95,7 +95,7 @@ pub enum OwnStatement {
 }
 
 impl OwnStatement {
-    /// The command tag as in CommandComplete, without counts.
+    /// The command tag as in `CommandComplete`, without counts.
     pub fn tag(&self) -> &'static str {
         super::tags::tag(self)
     }

@@ -579,7 +579,7 @@ pub struct CreateExtension {
     pub cascade: bool,
 }
 
-/// A role as named in SQL: CURRENT_USER and the like are resolved by the session.
+/// A role as named in SQL: `CURRENT_USER` and the like are resolved by the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoleSpec {
     Name(Name),

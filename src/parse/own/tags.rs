@@ -1,4 +1,4 @@
-//! Command tags, as CommandComplete carries them.
+//! Command tags, as `CommandComplete` carries them.
 
 use super::ast::OwnStatement;
 use super::ddl::{ObjectKind, TableKind};

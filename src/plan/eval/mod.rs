@@ -153,7 +153,7 @@ impl Memo {
     }
 }
 
-impl<'a> EvalContext<'a> {
+impl EvalContext<'_> {
     fn call<'b>(&'b self, arg_types: &'b [Oid], return_type: Oid) -> CallContext<'b> {
         CallContext {
             env: self.env,

@@ -4,7 +4,12 @@
 use CastContext::{Assignment as A, Explicit as E, Implicit as I};
 use CastMethod::{Binary as B, Function as F, InOut as IO};
 
-use super::functions::*;
+use super::functions::{
+    bit_to_int4, bit_to_int8, bool_to_text, bpchar_to_name, bpchar_to_text, int_to_bit, int4_to_bool, int4_to_char,
+    jsonb_to_bool, jsonb_to_float4, jsonb_to_float8, jsonb_to_int2, jsonb_to_int4, jsonb_to_int8, jsonb_to_numeric, oid_to_int4,
+    same_text, text_to_regclass, time_to_interval, to_char, to_date, to_float4, to_float8, to_int2, to_int4, to_int8, to_name,
+    to_numeric, to_oid, to_time, to_timestamp, to_timestamptz, to_timetz, xid8_to_xid,
+};
 use super::{CastContext, CastMethod};
 use crate::ids::Oid;
 use crate::types::oid;

@@ -261,25 +261,22 @@ impl State {
     /// Takes in `yyyymmdd`, `yymmdd`, `hhmmss[.f]` or `hhmm`.
     pub fn run_together(&mut self, text: &str, have: Parts) -> Decoded<Parts> {
         let int = |text: &str| leading_int(text).map(|(value, _)| value);
-        let digits = match text.split_once('.') {
-            Some((digits, _)) => {
-                let point = &text[digits.len()..];
-                self.civil.micros = fraction_micros(point)?;
-                digits
-            }
-            None => {
-                let len = text.len();
-                if have & DATE != DATE && len >= 6 {
-                    self.civil.day = int(&text[len - 2..])?;
-                    self.civil.month = int(&text[len - 4..len - 2])?;
-                    self.civil.year = int(&text[..len - 4])?;
-                    if len == 6 {
-                        self.two_digit_year = true;
-                    }
-                    return Ok(DATE);
+        let digits = if let Some((digits, _)) = text.split_once('.') {
+            let point = &text[digits.len()..];
+            self.civil.micros = fraction_micros(point)?;
+            digits
+        } else {
+            let len = text.len();
+            if have & DATE != DATE && len >= 6 {
+                self.civil.day = int(&text[len - 2..])?;
+                self.civil.month = int(&text[len - 4..len - 2])?;
+                self.civil.year = int(&text[..len - 4])?;
+                if len == 6 {
+                    self.two_digit_year = true;
                 }
-                text
+                return Ok(DATE);
             }
+            text
         };
         if have & TIME == TIME {
             return Err(Fault::BadFormat);

@@ -1,4 +1,4 @@
-//! Text output of dates, times and timestamps in the four DateStyles.
+//! Text output of dates, times and timestamps in the four `DateStyles`.
 
 use super::{
     Civil, DATE_NEG_INFINITY, DATE_POS_INFINITY, MICROS_PER_SECOND, TIMESTAMP_NEG_INFINITY, TIMESTAMP_POS_INFINITY,

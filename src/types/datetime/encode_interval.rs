@@ -1,4 +1,4 @@
-//! Text output of intervals in the four IntervalStyles.
+//! Text output of intervals in the four `IntervalStyles`.
 
 use std::fmt::Write as _;
 

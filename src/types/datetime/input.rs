@@ -74,7 +74,7 @@ pub fn date_in(text: &str, env: &TypeEnv<'_>) -> Result<i32> {
     }
 }
 
-/// `yyyy-mm-dd`, the form that drivers send, means the same in every DateStyle.
+/// `yyyy-mm-dd`, the form that drivers send, means the same in every `DateStyle`.
 fn plain_date(bytes: &[u8]) -> Option<i32> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = bytes else {
         return None;

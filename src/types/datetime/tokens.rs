@@ -29,7 +29,7 @@ pub(super) struct Field {
 pub(super) enum Fault {
     BadFormat,
     FieldOverflow,
-    /// Month or day out of range: maybe the other DateStyle was meant.
+    /// Month or day out of range: maybe the other `DateStyle` was meant.
     MonthDayOverflow,
     IntervalOverflow,
     ZoneOverflow,

@@ -125,35 +125,35 @@ impl Range {
         !self.empty && !other.empty && (touch(&self.upper, &other.lower) || touch(&other.upper, &self.lower))
     }
 
-    fn lesser_lower<'a>(&'a self, other: &'a Range) -> &'a Option<Bound> {
+    fn lesser_lower<'a>(&'a self, other: &'a Range) -> Option<&'a Bound> {
         if self.compare_ends(self.low(), other.low()).is_le() {
-            &self.lower
+            self.lower.as_ref()
         } else {
-            &other.lower
+            other.lower.as_ref()
         }
     }
 
-    fn greater_lower<'a>(&'a self, other: &'a Range) -> &'a Option<Bound> {
+    fn greater_lower<'a>(&'a self, other: &'a Range) -> Option<&'a Bound> {
         if self.compare_ends(self.low(), other.low()).is_ge() {
-            &self.lower
+            self.lower.as_ref()
         } else {
-            &other.lower
+            other.lower.as_ref()
         }
     }
 
-    fn lesser_upper<'a>(&'a self, other: &'a Range) -> &'a Option<Bound> {
+    fn lesser_upper<'a>(&'a self, other: &'a Range) -> Option<&'a Bound> {
         if self.compare_ends(self.high(), other.high()).is_le() {
-            &self.upper
+            self.upper.as_ref()
         } else {
-            &other.upper
+            other.upper.as_ref()
         }
     }
 
-    fn greater_upper<'a>(&'a self, other: &'a Range) -> &'a Option<Bound> {
+    fn greater_upper<'a>(&'a self, other: &'a Range) -> Option<&'a Bound> {
         if self.compare_ends(self.high(), other.high()).is_ge() {
-            &self.upper
+            self.upper.as_ref()
         } else {
-            &other.upper
+            other.upper.as_ref()
         }
     }
 
@@ -165,7 +165,7 @@ impl Range {
         if other.empty {
             return Ok(self.clone());
         }
-        Range::new(self.ty, self.lesser_lower(other).clone(), self.greater_upper(other).clone())
+        Range::new(self.ty, self.lesser_lower(other).cloned(), self.greater_upper(other).cloned())
     }
 
     /// `self + other`.
@@ -185,7 +185,7 @@ impl Range {
         if !self.overlaps(other) {
             return Ok(Range::empty(self.ty));
         }
-        Range::new(self.ty, self.greater_lower(other).clone(), self.lesser_upper(other).clone())
+        Range::new(self.ty, self.greater_lower(other).cloned(), self.lesser_upper(other).cloned())
     }
 
     /// `self - other`.
