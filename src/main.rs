@@ -34,7 +34,7 @@ struct ServeArgs {
     /// Address for clients. Loopback is trusted, any other address needs a password (SCRAM-SHA-256).
     #[arg(long, value_name = "HOST:PORT")]
     listen: Option<String>,
-    /// Configuration file (TOML: data, listen, `cache_mb`, `memtable_mb`). Flags win over it.
+    /// Configuration file (TOML: data, listen, `cache_mb`, `memtable_mb`, `trust_loopback`). Flags win over it.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -75,6 +75,7 @@ fn options(args: &ServeArgs) -> Result<ServerOptions> {
             .or(file.listen)
             .unwrap_or_else(|| "127.0.0.1:5433".to_owned()),
         rocks,
+        trust_loopback: file.trust_loopback.unwrap_or(true),
     })
 }
 

@@ -15,7 +15,7 @@ use crate::cluster::Ownership;
 use crate::error::{PgError, Result, sqlstate};
 use crate::functions::directory;
 use crate::ids::NodeId;
-use crate::session::Instance;
+use crate::session::{Instance, Place};
 use crate::storage::Store;
 use crate::storage::pipeline::PipelineOptions;
 use crate::storage::rocks::{RocksOptions, RocksStore};
@@ -28,6 +28,8 @@ pub struct ServerOptions {
     pub data: PathBuf,
     pub listen: String,
     pub rocks: RocksOptions,
+    /// Whether clients on this machine need no password.
+    pub trust_loopback: bool,
 }
 
 /// The configuration file (TOML); flags win over it.
@@ -42,6 +44,8 @@ pub struct ConfigFile {
     pub cache_mb: Option<usize>,
     /// Memtable in MB.
     pub memtable_mb: Option<usize>,
+    /// `false`: clients on this machine need a password too.
+    pub trust_loopback: Option<bool>,
 }
 
 impl ConfigFile {
@@ -81,16 +85,22 @@ impl Server {
             )
         })?;
         let store: Arc<dyn Store> = Arc::new(RocksStore::open(&options.data, &options.rocks)?);
-        Self::start_on(
-            store,
-            listener,
-            options.data.display().to_string(),
-            PipelineOptions::default(),
-        )
+        let data = options.data.display().to_string();
+        Self::put_together(store, listener, data, options.trust_loopback, PipelineOptions::default())
     }
 
     /// Serves a store that is open already; `pipeline` has switches for tests.
     pub fn start_on(store: Arc<dyn Store>, listener: TcpListener, data: String, pipeline: PipelineOptions) -> Result<Server> {
+        Self::put_together(store, listener, data, true, pipeline)
+    }
+
+    fn put_together(
+        store: Arc<dyn Store>,
+        listener: TcpListener,
+        data_directory: String,
+        trust_loopback: bool,
+        pipeline: PipelineOptions,
+    ) -> Result<Server> {
         let address = listener
             .local_addr()
             .map_err(|error| PgError::new(sqlstate::CONNECTION_FAILURE, format!("cannot listen: {error}")))?;
@@ -112,7 +122,16 @@ impl Server {
         if orphans > 0 {
             info!(orphans, "removing storages that nothing names");
         }
-        let instance = Instance::new(engine, catalogs, ownership, address.to_string(), data);
+        let instance = Instance::new(
+            engine,
+            catalogs,
+            ownership,
+            Place {
+                listen: address.to_string(),
+                data_directory,
+                trust_loopback,
+            },
+        )?;
         let (stop, stopped) = watch::channel(false);
         let serving = tokio::spawn(wire::serve(listener, Arc::clone(&instance), stopped));
         info!(%address, "ready for connections");

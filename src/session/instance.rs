@@ -4,14 +4,19 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+use bytes::Bytes;
 use parking_lot::RwLock;
+use rand::Rng as _;
 use tokio::sync::Notify;
 
 use super::shared::{SessionShared, State};
 use crate::cancel::Reason;
 use crate::catalog::CatalogStore;
 use crate::cluster::Ownership;
+use crate::error::Result;
 use crate::ids::BackendPid;
+use crate::storage::pipeline::CommitBatch;
+use crate::storage::{Space, Write};
 use crate::txn::Engine;
 
 /// How often, and how many times, a cancel request looks whether its session has become active.
@@ -27,32 +32,58 @@ pub struct Instance {
     /// Where clients connect, for `pg_settings` and `\conninfo`.
     pub listen: String,
     pub data_directory: String,
+    /// Whether clients on this machine need no password.
+    pub trust_loopback: bool,
+    /// What made-up salts are derived from, for roles that do not exist.
+    pub mock_secret: Bytes,
     sessions: RwLock<HashMap<BackendPid, Arc<SessionShared>>>,
     next_pid: AtomicI32,
     /// Told each time a session ends.
     ended: Notify,
 }
 
+/// Where a server is, and whom it lets in without a password.
+pub struct Place {
+    pub listen: String,
+    pub data_directory: String,
+    pub trust_loopback: bool,
+}
+
+const MOCK_SECRET: &[u8] = b"mock_authentication_secret";
+
+/// Made once for a data directory, as PostgreSQL's `mock_authentication_nonce`: the salt of a role that does not exist
+/// stays the same over restarts, and nobody outside can compute it.
+fn mock_secret(engine: &Engine) -> Result<Bytes> {
+    if let Some(stored) = engine.pipeline.newest().snapshot.get(Space::Meta, MOCK_SECRET)? {
+        return Ok(stored);
+    }
+    let mut secret = [0; 32];
+    rand::rng().fill(&mut secret);
+    let secret = Bytes::copy_from_slice(&secret);
+    engine.pipeline.submit(CommitBatch {
+        writes: vec![Write::Put(Space::Meta, Bytes::from_static(MOCK_SECRET), secret.clone())],
+        on_sequenced: Box::new(|_| {}),
+    });
+    Ok(secret)
+}
+
 impl Instance {
-    pub fn new(
-        engine: Arc<Engine>,
-        catalogs: Arc<CatalogStore>,
-        ownership: Arc<Ownership>,
-        listen: String,
-        data_directory: String,
-    ) -> Arc<Self> {
+    pub fn new(engine: Arc<Engine>, catalogs: Arc<CatalogStore>, ownership: Arc<Ownership>, place: Place) -> Result<Arc<Self>> {
+        let mock_secret = mock_secret(&engine)?;
         let started_micros = engine.clock.now_micros();
-        Arc::new(Instance {
+        Ok(Arc::new(Instance {
             engine,
             catalogs,
             ownership,
             started_micros,
-            listen,
-            data_directory,
+            listen: place.listen,
+            data_directory: place.data_directory,
+            trust_loopback: place.trust_loopback,
+            mock_secret,
             sessions: RwLock::default(),
             next_pid: AtomicI32::new(1),
             ended: Notify::new(),
-        })
+        }))
     }
 
     /// A process id that no session has.

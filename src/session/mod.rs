@@ -35,7 +35,7 @@ mod transaction;
 mod two_phase;
 mod utility;
 
-pub use instance::Instance;
+pub use instance::{Instance, Place};
 pub use output::{Format, Formats, Output, ResultColumn};
 pub use portal::Completion;
 pub use session::{BlockStatus, IdleLimit, Session};

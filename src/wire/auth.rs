@@ -1,4 +1,5 @@
-//! Who may connect: loopback is trusted, every other address proves its password by SCRAM-SHA-256.
+//! Who may connect: loopback is trusted unless the configuration says otherwise, every other address proves its password
+//! by SCRAM-SHA-256.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use crate::session::{Instance, StartOptions};
 
 const MECHANISM: &str = "SCRAM-SHA-256";
 
-/// Loopback connections are trusted, as in PostgreSQL's sample `pg_hba.conf`.
-pub(crate) fn is_trusted(peer: SocketAddr) -> bool {
+/// Connections from this machine, which PostgreSQL's sample `pg_hba.conf` trusts.
+pub(crate) fn is_loopback(peer: SocketAddr) -> bool {
     peer.ip().to_canonical().is_loopback()
 }
 
@@ -52,7 +53,7 @@ pub(crate) async fn scram(
     let secret = instance.role_password(&options.user).and_then(|stored| parse_secret(&stored));
     // The exchange runs with a made-up secret where there is none.
     let known = secret.is_some();
-    let secret = secret.unwrap_or_else(|| decoy(&options.user));
+    let secret = secret.unwrap_or_else(|| decoy(&options.user, &instance.mock_secret));
     let message = first.data.unwrap_or_default();
     let (challenge, waiting) = ScramServerAuth::new()
         .on_client_first_message_with_secret(&message, secret)
@@ -94,9 +95,9 @@ fn parse_secret(stored: &str) -> Option<ScramSecret> {
 }
 
 /// A secret that no password matches, with a salt that is stable for the name.
-fn decoy(user: &str) -> ScramSecret {
+fn decoy(user: &str, mock_secret: &[u8]) -> ScramSecret {
     use sha2::{Digest, Sha256};
-    let hash = Sha256::digest(user.as_bytes()).to_vec();
+    let hash = Sha256::digest([user.as_bytes(), mock_secret].concat()).to_vec();
     ScramSecret::Verifier {
         salt: hash[..16].to_vec(),
         iterations: 4096,

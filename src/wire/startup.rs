@@ -130,7 +130,7 @@ async fn open(
         .filter(|(name, _)| !name.starts_with("_pq_."))
         .collect();
     let options = StartOptions::from_parameters(parameters, peer, local)?;
-    if !auth::is_trusted(peer) {
+    if !(instance.trust_loopback && auth::is_loopback(peer)) {
         auth::scram(input, out, &options, instance).await?;
     }
     let session = Session::open(instance, options)?;

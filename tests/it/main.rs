@@ -4,6 +4,7 @@ mod catalogs;
 mod crash;
 mod lost_bytes;
 mod ownership;
+mod passwords;
 mod races;
 mod server;
 mod tidy;
