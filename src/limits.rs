@@ -26,6 +26,10 @@ pub const NESTING_MAX: usize = 1_000;
 pub const INDEX_KEY_BYTES_MAX: usize = 64 * 1024;
 /// Bytes a transaction may buffer before 54000.
 pub const TRANSACTION_BYTES_MAX: usize = 256 << 20;
+/// Bytes of a commit's writes from which on it does not go through the log in one batch (`storage::large`).
+pub const LARGE_COMMIT_BYTES: usize = 8 << 20;
+/// What a write costs the store beside its key and value, in bytes.
+pub const WRITE_OVERHEAD_BYTES: usize = 64;
 /// Locks that the lock table holds before 53200.
 pub const LOCKS_MAX: usize = 20_000_000;
 /// Rows an operator hands over at once.

@@ -63,6 +63,9 @@ impl Session {
 
     fn start_transaction(&mut self, options: TxnOptions) -> Arc<Txn> {
         let engine = &self.shared.instance.engine;
+        let megabytes = self.shared.settings.lock().integer("holdfast.max_transaction_size");
+        let bytes = usize::try_from(megabytes).unwrap_or(0) << 20;
+        self.shared.link.transaction_bytes_max.store(bytes, Ordering::Relaxed);
         let txn = Txn::begin(engine, &self.shared.link, options);
         let now = self.shared.statement_micros.load(Ordering::Relaxed);
         self.shared.transaction_micros.store(now, Ordering::Relaxed);

@@ -8,13 +8,13 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 
 use super::memory::MemoryStore;
-use super::{BulkWriter, KeyRange, Space, Store, StoreSnapshot, Write};
+use super::{BulkWriter, KeyRange, PreparedWrites, Space, Store, StoreSnapshot, Write};
 use crate::error::Result;
 
 /// Writes are seen at once and survive [`LossyStore::after_crash`] only when they were synced.
 pub struct LossyStore {
     live: MemoryStore,
-    disk: Mutex<Disk>,
+    disk: Arc<Mutex<Disk>>,
     /// How long a sync takes.
     sync_time: Duration,
 }
@@ -29,7 +29,7 @@ impl LossyStore {
     pub fn new(sync_time: Duration) -> Self {
         LossyStore {
             live: MemoryStore::new(),
-            disk: Mutex::default(),
+            disk: Arc::default(),
             sync_time,
         }
     }
@@ -69,6 +69,20 @@ impl Store for LossyStore {
         }))
     }
 
+    fn prepare(&self, space: Space, changes: &[(Bytes, Option<Bytes>)]) -> Result<Box<dyn PreparedWrites>> {
+        Ok(Box::new(LossyPrepared {
+            inner: self.live.prepare(space, changes)?,
+            disk: Arc::clone(&self.disk),
+            writes: changes
+                .iter()
+                .map(|(key, value)| match value {
+                    Some(value) => Write::Put(space, key.clone(), value.clone()),
+                    None => Write::Delete(space, key.clone()),
+                })
+                .collect(),
+        }))
+    }
+
     fn drop_range(&self, space: Space, from: &[u8], to: &[u8]) -> Result<()> {
         // Files are removed at once, whatever the log says.
         let range = (Bytes::copy_from_slice(from), Bytes::copy_from_slice(to));
@@ -82,6 +96,21 @@ impl Store for LossyStore {
 
     fn approximate_size(&self, space: Space, from: &[u8], to: &[u8]) -> Result<u64> {
         self.live.approximate_size(space, from, to)
+    }
+}
+
+/// Durable once it is taken in.
+struct LossyPrepared {
+    inner: Box<dyn PreparedWrites>,
+    disk: Arc<Mutex<Disk>>,
+    writes: Vec<Write>,
+}
+
+impl PreparedWrites for LossyPrepared {
+    fn take_in(self: Box<Self>) -> Result<()> {
+        let mut disk = self.disk.lock();
+        disk.durable.extend(self.writes);
+        self.inner.take_in()
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parking_lot::RwLock;
 
-use super::{BulkWriter, Direction, KeyRange, Space, Store, StoreIter, StoreSnapshot, Write};
+use super::{BulkWriter, Direction, KeyRange, PreparedWrites, Space, Store, StoreIter, StoreSnapshot, Write};
 use crate::error::Result;
 
 type Key = (Space, Bytes);
@@ -97,6 +97,17 @@ impl Store for MemoryStore {
             store: self.clone(),
             space,
             writes: Vec::new(),
+        }))
+    }
+
+    fn prepare(&self, space: Space, changes: &[(Bytes, Option<Bytes>)]) -> Result<Box<dyn PreparedWrites>> {
+        let write = |(key, value): &(Bytes, Option<Bytes>)| match value {
+            Some(value) => Write::Put(space, key.clone(), value.clone()),
+            None => Write::Delete(space, key.clone()),
+        };
+        Ok(Box::new(MemoryPrepared {
+            store: self.clone(),
+            writes: changes.iter().map(write).collect(),
         }))
     }
 
@@ -227,6 +238,17 @@ impl StoreIter for MemoryIter {
 
     fn take_skipped(&mut self) -> u64 {
         0
+    }
+}
+
+struct MemoryPrepared {
+    store: MemoryStore,
+    writes: Vec<Write>,
+}
+
+impl PreparedWrites for MemoryPrepared {
+    fn take_in(self: Box<Self>) -> Result<()> {
+        self.store.write(&self.writes)
     }
 }
 

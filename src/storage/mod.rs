@@ -9,6 +9,7 @@
 
 pub mod dead_ranges;
 pub mod graveyard;
+pub mod large;
 pub mod lossy;
 pub mod memory;
 pub mod pipeline;
@@ -34,6 +35,10 @@ pub enum Space {
     Ownership,
     /// The replicated log and its hard state.
     Log,
+}
+
+impl Space {
+    pub const ALL: [Space; 5] = [Space::Data, Space::Catalog, Space::Meta, Space::Ownership, Space::Log];
 }
 
 /// One change of a batch.
@@ -69,6 +74,8 @@ pub trait Store: Send + Sync {
     fn sync(&self) -> Result<()>;
     /// A writer of a sorted file for bulk loads into `space`; see [`BulkWriter`].
     fn bulk_writer(&self, space: Space) -> Result<Box<dyn BulkWriter>>;
+    /// Writes changes of one space, their keys strictly growing, to a file that can be taken in as one step. No value deletes.
+    fn prepare(&self, space: Space, changes: &[(Bytes, Option<Bytes>)]) -> Result<Box<dyn PreparedWrites>>;
     /// Removes whole files and then the rest of `[from, to)`: the graveyard's work.
     fn drop_range(&self, space: Space, from: &[u8], to: &[u8]) -> Result<()>;
     /// Compacts a space (VACUUM).
@@ -93,6 +100,12 @@ pub trait StoreIter: Send {
     fn seek(&mut self, key: &[u8]) -> Result<()>;
     /// Deleted keys and old versions stepped over since the last call; for the dead-range memory. 0 where unknown.
     fn take_skipped(&mut self) -> u64;
+}
+
+/// Changes in a file beside the store. Dropped, they never were.
+pub trait PreparedWrites: Send {
+    /// Makes all of them part of the store at once, durably. What was written before must be durable already.
+    fn take_in(self: Box<Self>) -> Result<()>;
 }
 
 /// Writes sorted files of new keys; nothing is visible until [`BulkWriter::finish`] ingested them.

@@ -17,6 +17,7 @@
 //!
 //! Both are threads of their own, not tasks: a disk that stalls must not take the workers that run statements with it.
 
+use std::iter::Peekable;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -26,6 +27,7 @@ use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
 use super::dead_ranges::DeadRanges;
+use super::large::{self, LargeCommit};
 use super::{Store, StoreSnapshot, Write};
 use crate::error::{PgError, Result};
 use crate::ids::Version;
@@ -69,10 +71,15 @@ struct Waiting {
     batch: CommitBatch,
     admission: Option<Box<dyn Admission>>,
     durable: Option<Teller>,
+    /// Its writes in a file, where they are many; the batch names them for those who watch.
+    large: Option<LargeCommit>,
 }
 
+/// Runs on the sequencer's thread once the snapshot that shows the commit is published.
+type OnSequenced = Box<dyn FnOnce(Version) + Send>;
+
 /// Learns the version of a commit once it is durable, or why it had no effect.
-type Teller = oneshot::Sender<Result<Version>>;
+pub type Teller = oneshot::Sender<Result<Version>>;
 
 /// Who waits for a sync.
 enum Waiter {
@@ -131,6 +138,7 @@ impl Pipeline {
         dead_ranges: Arc<DeadRanges>,
         witness: Option<Arc<dyn Witness>>,
     ) -> Result<Arc<Self>> {
+        large::recover(&*store)?;
         let first = Arc::new(Published {
             version: Version(1),
             snapshot: store.snapshot()?,
@@ -163,6 +171,10 @@ impl Pipeline {
         self.newest.load_full()
     }
 
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
     /// The newest durable state.
     pub fn synced(&self) -> Arc<Published> {
         self.synced.load_full()
@@ -182,6 +194,7 @@ impl Pipeline {
             batch,
             admission: None,
             durable: None,
+            large: None,
         });
     }
 
@@ -193,8 +206,19 @@ impl Pipeline {
             batch,
             admission,
             durable: Some(tell),
+            large: None,
         });
         told
+    }
+
+    /// The same for a commit whose writes were prepared in a file, with the one who is told when it is durable.
+    pub fn commit_large(&self, batch: CommitBatch, large: LargeCommit, admission: Option<Box<dyn Admission>>, tell: Teller) {
+        self.queue_up(Waiting {
+            batch,
+            admission,
+            durable: Some(tell),
+            large: Some(large),
+        });
     }
 
     fn queue_up(&self, waiting: Waiting) {
@@ -264,12 +288,14 @@ impl Pipeline {
     }
 
     /// Writes and publishes the next commits as one.
-    fn sequence_group(&self, batches: &mut impl Iterator<Item = Waiting>) {
+    fn sequence_group(&self, batches: &mut Peekable<impl Iterator<Item = Waiting>>) {
         let mut writes = Vec::new();
         let mut calls = Vec::new();
         let mut tellers = Vec::new();
         let mut bytes = 0;
-        for mut waiting in batches {
+        let mut large = None;
+        // A large commit makes a group of its own.
+        while let Some(mut waiting) = batches.next_if(|next| next.large.is_none() || calls.is_empty()) {
             if let Some(mut admission) = waiting.admission.take()
                 && let Err(error) = admission.admit(&writes)
             {
@@ -281,6 +307,7 @@ impl Pipeline {
                 continue;
             }
             let batch = waiting.batch;
+            large = waiting.large;
             bytes += batch.writes.iter().map(size).sum::<usize>();
             if writes.is_empty() {
                 writes = batch.writes;
@@ -289,17 +316,21 @@ impl Pipeline {
             }
             calls.push(batch.on_sequenced);
             tellers.extend(waiting.durable);
-            if bytes >= MERGE_BYTES_MAX {
+            if large.is_some() || bytes >= MERGE_BYTES_MAX {
                 break;
             }
         }
         if !calls.is_empty() {
-            self.publish(&writes, calls, tellers);
+            self.publish(&writes, large, calls, tellers);
         }
     }
 
-    fn publish(&self, writes: &[Write], calls: Vec<Box<dyn FnOnce(Version) + Send>>, tellers: Vec<Teller>) {
-        if let Err(error) = self.store.write(writes) {
+    fn publish(&self, writes: &[Write], large: Option<LargeCommit>, calls: Vec<OnSequenced>, tellers: Vec<Teller>) {
+        let written = match large {
+            None => self.store.write(writes),
+            Some(large) => large.take_in(&*self.store),
+        };
+        if let Err(error) = written {
             fatal("cannot write a commit", &error);
         }
         let snapshot = self

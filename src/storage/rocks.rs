@@ -12,7 +12,7 @@ use rocksdb::{
 };
 use self_cell::self_cell;
 
-use super::{BulkWriter, Direction, KeyRange, Space, Store, StoreIter, StoreSnapshot, Write};
+use super::{BulkWriter, Direction, KeyRange, PreparedWrites, Space, Store, StoreIter, StoreSnapshot, Write};
 use crate::error::{PgError, Result, sqlstate};
 
 /// Version of the on-disk format; another one is refused.
@@ -97,8 +97,6 @@ fn space_name(space: Space) -> &'static str {
     }
 }
 
-const SPACES: [Space; 5] = [Space::Data, Space::Catalog, Space::Meta, Space::Ownership, Space::Log];
-
 fn io_error(what: &str, error: impl std::fmt::Display) -> PgError {
     PgError::new(sqlstate::IO_ERROR, format!("{what}: {error}"))
 }
@@ -115,7 +113,8 @@ impl RocksStore {
         let bulk_folder = folder.join(BULK_FOLDER);
         let store_folder = folder.join(STORE_FOLDER);
         let cache = Cache::new_lru_cache(options.cache_bytes);
-        let families = SPACES.map(|space| ColumnFamilyDescriptor::new(space_name(space), family_options(space, options, &cache)));
+        let families =
+            Space::ALL.map(|space| ColumnFamilyDescriptor::new(space_name(space), family_options(space, options, &cache)));
         let db = DB::open_cf_descriptors(&database_options(options), &store_folder, families).map_err(|error| {
             if error.to_string().contains("lock") {
                 PgError::new(
@@ -253,6 +252,32 @@ impl Store for RocksStore {
             .map_err(|error| io_error("cannot sync the store's log", error))
     }
 
+    fn prepare(&self, space: Space, changes: &[(Bytes, Option<Bytes>)]) -> Result<Box<dyn PreparedWrites>> {
+        let stem = self.next_file.fetch_add(1, Ordering::Relaxed);
+        let prepared = RocksPrepared {
+            db: Arc::clone(&self.db),
+            space,
+            file: self.bulk_folder.join(format!("{stem}-large.sst")),
+        };
+        let failed = |error| io_error("cannot write the file of a large commit", error);
+        let options = file_options();
+        let mut writer = SstFileWriter::create(&options);
+        writer.open(&prepared.file).map_err(failed)?;
+        for (key, value) in changes {
+            match value {
+                Some(value) => writer.put(key, value).map_err(failed)?,
+                None => writer.delete(key).map_err(failed)?,
+            }
+        }
+        writer.finish().map_err(failed)?;
+        // The memtable has to go before a file with keys of its range is taken in. Here nobody waits for that, and what
+        // is left to do then is what has been written meanwhile.
+        self.db
+            .flush_cf(self.family(space))
+            .map_err(|error| io_error("cannot flush the store", error))?;
+        Ok(Box::new(prepared))
+    }
+
     fn bulk_writer(&self, space: Space) -> Result<Box<dyn BulkWriter>> {
         Ok(Box::new(RocksBulk {
             db: Arc::clone(&self.db),
@@ -377,6 +402,43 @@ impl StoreIter for RocksIter {
     }
 }
 
+/// Options of files that are written beside the store.
+fn file_options() -> Options {
+    let mut options = Options::default();
+    options.set_compression_type(DBCompressionType::Lz4);
+    let mut blocks = BlockBasedOptions::default();
+    blocks.set_bloom_filter(10.0, false);
+    blocks.set_format_version(5);
+    options.set_block_based_table_factory(&blocks);
+    options
+}
+
+fn ingest(db: &DB, space: Space, files: Vec<PathBuf>) -> Result<()> {
+    let mut options = IngestExternalFileOptions::default();
+    options.set_move_files(true);
+    db.ingest_external_file_cf_opts(family(db, space), &options, files)
+        .map_err(|error| io_error("cannot take in a file", error))
+}
+
+struct RocksPrepared {
+    db: Arc<DB>,
+    space: Space,
+    file: PathBuf,
+}
+
+impl PreparedWrites for RocksPrepared {
+    fn take_in(self: Box<Self>) -> Result<()> {
+        ingest(&self.db, self.space, vec![self.file.clone()])
+    }
+}
+
+impl Drop for RocksPrepared {
+    fn drop(&mut self) {
+        // Gone where it was taken in; a file that is left is removed at the next start anyway.
+        let _ = std::fs::remove_file(&self.file);
+    }
+}
+
 struct RocksBulk {
     db: Arc<DB>,
     space: Space,
@@ -394,12 +456,7 @@ impl RocksBulk {
         }
         let failed = |error| io_error("cannot write a bulk file", error);
         let path = self.folder.join(format!("{}-{}.sst", self.stem, self.files.len()));
-        let mut options = Options::default();
-        options.set_compression_type(DBCompressionType::Lz4);
-        let mut blocks = BlockBasedOptions::default();
-        blocks.set_bloom_filter(10.0, false);
-        blocks.set_format_version(5);
-        options.set_block_based_table_factory(&blocks);
+        let options = file_options();
         let mut writer = SstFileWriter::create(&options);
         writer.open(&path).map_err(failed)?;
         for (key, value) in self.pending.drain(..) {
@@ -428,12 +485,8 @@ impl BulkWriter for RocksBulk {
         if self.files.is_empty() {
             return Ok(());
         }
-        let mut options = IngestExternalFileOptions::default();
-        options.set_move_files(true);
         let files = std::mem::take(&mut self.files);
-        self.db
-            .ingest_external_file_cf_opts(family(&self.db, self.space), &options, files)
-            .map_err(|error| io_error("cannot take in a bulk file", error))
+        ingest(&self.db, self.space, files)
     }
 }
 

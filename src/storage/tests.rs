@@ -6,8 +6,11 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::graveyard::{self, Graveyard};
+use super::large::{self, LargeCommit};
 use super::lossy::LossyStore;
+use super::memory::MemoryStore;
 use super::pipeline::{CommitBatch, Pipeline, PipelineOptions, Published};
+use super::rocks::{RocksOptions, RocksStore};
 use super::{Space, Store, Write};
 use crate::codec::layout;
 use crate::ids::{StorageId, Version};
@@ -96,4 +99,91 @@ async fn rows_of_a_drop_stay_until_the_drop_is_durable() {
     assert!(eventually(gone), "the rows are never removed");
     graveyard.shutdown();
     pipeline.shutdown();
+}
+
+/// Rows and a record of another space, as a large commit has them.
+fn large_writes() -> Vec<Write> {
+    let row = |n: u32| {
+        Write::Put(
+            Space::Data,
+            layout::data_key(StorageId(9), &n.to_be_bytes()),
+            Bytes::from_static(b"row"),
+        )
+    };
+    let mut writes: Vec<Write> = (0..1_000).map(row).collect();
+    writes.push(Write::Put(
+        Space::Catalog,
+        Bytes::from_static(b"table"),
+        Bytes::from_static(b"changed"),
+    ));
+    writes
+}
+
+/// Rows of the table, and whether its catalog record is there.
+fn state(store: &dyn Store) -> (usize, bool) {
+    let now = store.snapshot().expect("a snapshot");
+    let rows = (0_u32..1_000).filter(|n| {
+        let key = layout::data_key(StorageId(9), &n.to_be_bytes());
+        now.get(Space::Data, &key).expect("reads").is_some()
+    });
+    (rows.count(), now.get(Space::Catalog, b"table").expect("reads").is_some())
+}
+
+fn stores() -> Vec<(Arc<dyn Store>, Option<tempfile::TempDir>)> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rocks = RocksStore::open(folder.path(), &RocksOptions::default()).expect("opens");
+    vec![(Arc::new(MemoryStore::new()), None), (Arc::new(rocks), Some(folder))]
+}
+
+#[test]
+fn a_large_commit_is_whole_or_nothing_wherever_it_stops() {
+    for (store, _folder) in stores() {
+        let store = &*store;
+        // Before its file was taken in.
+        drop(LargeCommit::prepare(store, &large_writes()).expect("prepares"));
+        large::recover(store).expect("recovers");
+        assert_eq!(state(store), (0, false));
+        // After that, and before the rest was written.
+        LargeCommit::prepare(store, &large_writes())
+            .expect("prepares")
+            .take_in_rows(store)
+            .expect("takes in");
+        assert_eq!(state(store), (1_000, false));
+        large::recover(store).expect("recovers");
+        assert_eq!(state(store), (1_000, true));
+        // A second recovery finds nothing left to do.
+        store
+            .write(&[Write::Delete(Space::Catalog, Bytes::from_static(b"table"))])
+            .expect("writes");
+        large::recover(store).expect("recovers");
+        assert_eq!(state(store), (1_000, false));
+    }
+}
+
+#[tokio::test]
+async fn a_large_commit_is_seen_at_once_and_takes_back_what_was_there() {
+    for (store, _folder) in stores() {
+        let pipeline = Pipeline::start(Arc::clone(&store), PipelineOptions::default()).expect("the pipeline starts");
+        let old = layout::data_key(StorageId(9), &7_u32.to_be_bytes());
+        let gone = layout::data_key(StorageId(9), b"gone");
+        let small = |key: &Bytes| Write::Put(Space::Data, key.clone(), Bytes::from_static(b"old"));
+        let first = pipeline.commit(batch(vec![small(&old), small(&gone)], |_| {}), None);
+        first.await.expect("told").expect("commits");
+        let before = pipeline.newest();
+        let mut writes = large_writes();
+        writes.push(Write::Delete(Space::Data, gone.clone()));
+        let prepared = LargeCommit::prepare(pipeline.store(), &writes).expect("prepares");
+        let (tell, told) = tokio::sync::oneshot::channel();
+        pipeline.commit_large(batch(writes, |_| {}), prepared, None, tell);
+        let version = told.await.expect("told").expect("commits");
+        let after = pipeline.newest();
+        assert!(after.version >= version);
+        assert_eq!(state(&*store), (1_000, true));
+        let read = |state: &Published, key: &Bytes| state.snapshot.get(Space::Data, key).expect("reads");
+        assert_eq!(read(&before, &old).as_deref(), Some(&b"old"[..]), "an older snapshot");
+        assert_eq!(read(&before, &gone).as_deref(), Some(&b"old"[..]), "an older snapshot");
+        assert_eq!(read(&after, &old).as_deref(), Some(&b"row"[..]));
+        assert_eq!(read(&after, &gone), None);
+        pipeline.shutdown();
+    }
 }

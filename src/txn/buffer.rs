@@ -25,8 +25,6 @@ const VERSION_BYTES: usize = 64;
 const SHORT_MAX: usize = 16;
 /// No version before this one.
 const NONE: u32 = u32::MAX;
-const SPACES: [Space; 5] = [Space::Data, Space::Catalog, Space::Meta, Space::Ownership, Space::Log];
-
 #[derive(Debug)]
 struct Version {
     space: Space,
@@ -42,8 +40,8 @@ struct Version {
 enum Index {
     /// Sorted by space and key.
     Short(SmallVec<[u32; SHORT_MAX]>),
-    /// One a space, in the order of `SPACES`.
-    Trees(Box<[BTreeMap<Bytes, u32>; SPACES.len()]>),
+    /// One a space, in the order of `Space::ALL`.
+    Trees(Box<[BTreeMap<Bytes, u32>; Space::ALL.len()]>),
 }
 
 /// Writes of one transaction.
@@ -66,7 +64,10 @@ impl Default for WriteBuffer {
 
 /// The place of a space among the trees.
 fn place(space: Space) -> usize {
-    SPACES.iter().position(|one| *one == space).expect("every space is listed")
+    Space::ALL
+        .iter()
+        .position(|one| *one == space)
+        .expect("every space is listed")
 }
 
 /// A version's number; there are fewer than 2^32, as each takes `VERSION_BYTES` of a bounded size.
@@ -121,7 +122,7 @@ impl WriteBuffer {
                     NONE
                 }
                 Err(_) => {
-                    let mut trees: Box<[BTreeMap<Bytes, u32>; SPACES.len()]> = Box::default();
+                    let mut trees: Box<[BTreeMap<Bytes, u32>; Space::ALL.len()]> = Box::default();
                     for newest in list.iter() {
                         let version = &self.versions[*newest as usize];
                         trees[place(version.space)].insert(version.key.clone(), *newest);

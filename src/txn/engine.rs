@@ -1,7 +1,6 @@
 //! What all transactions of a node share.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::counters::Counter;
 use super::journal::{Journal, LocalJournal};
@@ -14,7 +13,6 @@ use super::snapshot::SessionLink;
 use crate::clock::{Clock, SystemClock};
 use crate::error::Result;
 use crate::ids::{NodeId, Oid, StorageId, Xid};
-use crate::limits;
 use crate::lock::{Authority, LockManager};
 use crate::storage::Store;
 use crate::storage::dead_ranges::DeadRanges;
@@ -62,7 +60,6 @@ pub struct Engine {
     xids: Counter,
     storages: Counter,
     oids: Counter,
-    transaction_bytes_max: AtomicUsize,
 }
 
 impl Engine {
@@ -90,7 +87,6 @@ impl Engine {
             xids: Counter::open(&pipeline, "xid", 1_000, XID_BLOCK)?,
             storages: Counter::open(&pipeline, "storage", 1, SMALL_BLOCK)?,
             oids: Counter::open(&pipeline, "oid", u64::from(Oid::FIRST_USER.0), SMALL_BLOCK)?,
-            transaction_bytes_max: AtomicUsize::new(limits::TRANSACTION_BYTES_MAX),
             pipeline,
         });
         engine.recover_prepared()?;
@@ -118,14 +114,6 @@ impl Engine {
 
     pub fn notifier(&self) -> &Notifier {
         &self.notifier
-    }
-
-    pub(super) fn transaction_bytes_max(&self) -> usize {
-        self.transaction_bytes_max.load(Ordering::Relaxed)
-    }
-
-    pub fn set_transaction_bytes_max(&self, bytes: usize) {
-        self.transaction_bytes_max.store(bytes, Ordering::Relaxed);
     }
 
     /// Waits until everything that a session has observed is durable.

@@ -9,7 +9,8 @@ use crate::ids::LogIndex;
 use crate::ids::Version;
 use crate::lock::{Mode, Target};
 use crate::storage::Write;
-use crate::storage::pipeline::{Admission, CommitBatch, Pipeline};
+use crate::storage::large::{self, LargeCommit};
+use crate::storage::pipeline::{Admission, CommitBatch, Pipeline, fatal};
 
 /// A commit on its way (`OWNERSHIP.md`, One log).
 pub struct Commit {
@@ -41,6 +42,26 @@ impl LocalJournal {
     pub fn new(pipeline: Arc<Pipeline>) -> Self {
         LocalJournal { pipeline }
     }
+
+    /// Prepares a large commit on a thread of its own, then queues it.
+    fn submit_large(
+        &self,
+        batch: CommitBatch,
+        admission: Option<Box<dyn Admission>>,
+    ) -> tokio::sync::oneshot::Receiver<Result<Version>> {
+        let (tell, told) = tokio::sync::oneshot::channel();
+        let pipeline = Arc::clone(&self.pipeline);
+        let job = move || match LargeCommit::prepare(pipeline.store(), &batch.writes) {
+            Ok(large) => pipeline.commit_large(batch, large, admission, tell),
+            // As for any commit: the process never goes on over a disk that does not take it.
+            Err(error) => fatal("cannot prepare a large commit", &error),
+        };
+        if let Err(error) = std::thread::Builder::new().name("large-commit".to_owned()).spawn(job) {
+            let error = PgError::internal(format!("cannot start a thread for a large commit: {error}"));
+            fatal("cannot prepare a large commit", &error);
+        }
+        told
+    }
 }
 
 #[async_trait]
@@ -50,6 +71,9 @@ impl Journal for LocalJournal {
             writes: commit.writes,
             on_sequenced: commit.on_sequenced,
         };
+        if large::is_large(&batch.writes) {
+            return self.submit_large(batch, commit.admission);
+        }
         self.pipeline.commit(batch, commit.admission)
     }
 

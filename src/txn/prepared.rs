@@ -86,11 +86,12 @@ enum StoredTarget {
 }
 
 /// Spaces by their stored number.
-const SPACES: [Space; 5] = [Space::Data, Space::Catalog, Space::Meta, Space::Ownership, Space::Log];
-
 fn store_write(write: &Write) -> StoredWrite {
     let number = |space: Space| {
-        let place = SPACES.iter().position(|one| *one == space).expect("every space is listed");
+        let place = Space::ALL
+            .iter()
+            .position(|one| *one == space)
+            .expect("every space is listed");
         u8::try_from(place).expect("there are few spaces")
     };
     match write {
@@ -101,7 +102,7 @@ fn store_write(write: &Write) -> StoredWrite {
 }
 
 fn load_write((space, key, value): StoredWrite) -> Result<Write> {
-    let space = *SPACES.get(usize::from(space)).ok_or_else(damaged)?;
+    let space = *Space::ALL.get(usize::from(space)).ok_or_else(damaged)?;
     let key = Bytes::from(key);
     Ok(match value {
         Some(value) => Write::Put(space, key, Bytes::from(value)),

@@ -1,7 +1,7 @@
 //! What a statement sees, and how far a session has seen.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 
 use crate::cancel::Cancel;
 use crate::ids::{BackendPid, CommandId, Oid, Version};
+use crate::limits;
 use crate::lock::Holder;
 use crate::storage::pipeline::Published;
 
@@ -46,6 +47,8 @@ pub struct SessionLink {
     /// Writes outside transactions (sequence blocks) that were submitted and not sequenced yet.
     pub(super) pending: Arc<Pending>,
     pub(super) life: Mutex<Life>,
+    /// `holdfast.max_transaction_size` of the session's running transaction, in bytes.
+    pub transaction_bytes_max: AtomicUsize,
 }
 
 /// Whether the session's locks are its own to release.
@@ -98,6 +101,7 @@ impl SessionLink {
             observed: Arc::default(),
             pending: Arc::default(),
             life: Mutex::default(),
+            transaction_bytes_max: AtomicUsize::new(limits::TRANSACTION_BYTES_MAX),
         }
     }
 }

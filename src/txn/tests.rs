@@ -1,6 +1,7 @@
 //! Transactions over the memory store.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::*;
@@ -449,8 +450,9 @@ async fn a_commit_outlives_its_session_with_its_locks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_that_grows_too_large_is_refused() {
     let node = node();
-    node.engine.set_transaction_bytes_max(1 << 20);
-    let txn = node.begin(&node.session(1), Isolation::ReadCommitted);
+    let session = node.session(1);
+    session.transaction_bytes_max.store(1 << 20, Ordering::Relaxed);
+    let txn = node.begin(&session, Isolation::ReadCommitted);
     let mark = txn.mark();
     let error = (0_u32..)
         .find_map(|n| txn.put(node.storage, n.to_be_bytes().to_vec(), vec![0; 1000]).err())

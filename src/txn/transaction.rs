@@ -350,9 +350,12 @@ impl Txn {
 
     fn write(&self, key: (Space, Bytes), value: Option<Bytes>) -> Result<()> {
         self.wrote.store(true, Ordering::Relaxed);
-        self.buffer
-            .lock()
-            .set(key, value, self.command(), self.engine.transaction_bytes_max())
+        self.buffer.lock().set(
+            key,
+            value,
+            self.command(),
+            self.link.transaction_bytes_max.load(Ordering::Relaxed),
+        )
     }
 
     /// A record of another space, own writes included.

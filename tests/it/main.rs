@@ -2,6 +2,7 @@
 
 mod catalogs;
 mod crash;
+mod drivers;
 mod lost_bytes;
 mod ownership;
 mod passwords;

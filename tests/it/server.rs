@@ -75,6 +75,11 @@ impl Server {
         format!("host=127.0.0.1 port={} user=postgres dbname=postgres", self.port)
     }
 
+    /// The same for programs that take an address.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgresql://postgres@127.0.0.1:{}/{database}", self.port)
+    }
+
     pub async fn connect(&self) -> Client {
         self.try_connect().await.expect("a connection")
     }
