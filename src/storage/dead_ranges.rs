@@ -128,6 +128,15 @@ impl DeadRanges {
         }
     }
 
+    /// The same for a commit with more puts than are recorded: whatever is known of these storages is learned anew.
+    pub fn cut_whole(&self, storages: &[StorageId], version: Version) {
+        let mut state = self.state.write();
+        state.last_cut = version;
+        for storage in storages {
+            state.storages.remove(storage);
+        }
+    }
+
     /// A storage is gone.
     pub fn forget(&self, storage: StorageId) {
         self.state.write().storages.remove(&storage);

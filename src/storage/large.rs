@@ -37,6 +37,8 @@ struct Redo {
 pub struct LargeCommit {
     file: Box<dyn PreparedWrites>,
     rest: Vec<Write>,
+    /// Storages that it has rows of.
+    pub(super) storages: Vec<StorageId>,
 }
 
 /// Whether a commit is to be prepared as a [`LargeCommit`].
@@ -78,7 +80,12 @@ impl LargeCommit {
         // Sorted already but for the marker.
         rows.sort_by(|a, b| a.0.cmp(&b.0));
         let file = store.prepare(Space::Data, &rows)?;
-        Ok(LargeCommit { file, rest })
+        let mut storages: Vec<StorageId> = rows
+            .iter()
+            .filter_map(|(key, _)| layout::split_data_key(key).map(|(storage, _)| storage))
+            .collect();
+        storages.dedup();
+        Ok(LargeCommit { file, rest, storages })
     }
 
     /// Makes the commit part of the store: its rows are durable then, the rest with the next sync.

@@ -321,14 +321,26 @@ impl Pipeline {
             }
         }
         if !calls.is_empty() {
+            let is_large = large.is_some();
             self.publish(&writes, large, calls, tellers);
+            if is_large {
+                // Giving back the memory of a million writes takes a second; where no thread can be had, it is taken here.
+                let _ = std::thread::Builder::new().spawn(move || drop(writes));
+            }
         }
     }
 
     fn publish(&self, writes: &[Write], large: Option<LargeCommit>, calls: Vec<OnSequenced>, tellers: Vec<Teller>) {
+        let version = Version(self.newest.load().version.0 + 1);
         let written = match large {
-            None => self.store.write(writes),
-            Some(large) => large.take_in(&*self.store),
+            None => {
+                self.dead_ranges.cut(writes, version);
+                self.store.write(writes)
+            }
+            Some(large) => {
+                self.dead_ranges.cut_whole(&large.storages, version);
+                large.take_in(&*self.store)
+            }
         };
         if let Err(error) = written {
             fatal("cannot write a commit", &error);
@@ -337,8 +349,6 @@ impl Pipeline {
             .store
             .snapshot()
             .unwrap_or_else(|error| fatal("cannot take a snapshot", &error));
-        let version = Version(self.newest.load().version.0 + 1);
-        self.dead_ranges.cut(writes, version);
         if let Some(witness) = &self.witness {
             witness.publishing(writes, version);
         }

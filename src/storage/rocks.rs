@@ -406,6 +406,8 @@ impl StoreIter for RocksIter {
 fn file_options() -> Options {
     let mut options = Options::default();
     options.set_compression_type(DBCompressionType::Lz4);
+    // Little by little: syncs of the log do not wait behind the whole file.
+    options.set_bytes_per_sync(1 << 20);
     let mut blocks = BlockBasedOptions::default();
     blocks.set_bloom_filter(10.0, false);
     blocks.set_format_version(5);
