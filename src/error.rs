@@ -99,6 +99,13 @@ impl PgError {
         )
     }
 
+    /// 54001, as PostgreSQL words it.
+    pub fn too_deep() -> Self {
+        Self::new(sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded").hint(
+            "Increase the configuration parameter \"max_stack_depth\" (currently 2048kB), after ensuring the platform's stack depth limit is adequate.",
+        )
+    }
+
     /// XX000: a broken invariant met where only the statement has to fail.
     pub fn internal(message: impl Into<String>) -> Self {
         PgError::new(sqlstate::INTERNAL_ERROR, message)

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use sqlparser::ast;
 
 use crate::catalog::{Catalog, SearchPath};
-use crate::error::{PgError, Result, sqlstate};
+use crate::error::{PgError, Result};
 use crate::functions::Host;
 use crate::ids::Oid;
 use crate::limits::NESTING_MAX;
@@ -171,7 +171,7 @@ impl<'a> Binder<'a> {
     pub fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.depth += 1;
         if self.depth > NESTING_MAX {
-            return Err(PgError::new(sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded"));
+            return Err(PgError::too_deep());
         }
         let result = f(self);
         self.depth -= 1;

@@ -493,6 +493,19 @@ impl LockManager {
         log.iter().map(target).collect()
     }
 
+    /// Whether a target is locked both by the holder's transaction and beyond it.
+    pub fn holds_in_both_scopes(&self, holder: Holder) -> bool {
+        self.holders.get(holder).is_some_and(|state| {
+            let inner = state.inner.lock();
+            let beyond: rustc_hash::FxHashSet<_> = inner.session.iter().map(|place| (place.shard, place.slot)).collect();
+            !beyond.is_empty()
+                && inner
+                    .log
+                    .iter()
+                    .any(|held| beyond.contains(&(held.place.shard, held.place.slot)))
+        })
+    }
+
     /// The modes that the holder has on the target, in either scope.
     pub fn held<'a>(&self, holder: Holder, target: impl Into<TargetRef<'a>>) -> ModeSet {
         let target = target.into();

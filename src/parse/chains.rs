@@ -7,8 +7,7 @@
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::error::too_deep;
-use crate::error::Result;
+use crate::error::{PgError, Result};
 
 /// Operators in a row that the tree may nest.
 const CHAIN_MAX: u32 = 2_000;
@@ -53,7 +52,7 @@ pub(crate) fn longest(tokens: &[TokenWithSpan]) -> Result<u32> {
             _ => {}
         }
         if levels.last().is_some_and(|level| level.0 > CHAIN_MAX || level.2 > CHAIN_MAX) {
-            return Err(too_deep());
+            return Err(PgError::too_deep());
         }
     }
     Ok(longest)

@@ -47,7 +47,7 @@ pub(crate) enum Failure {
 
 pub(crate) fn failure(error: &ParserError) -> Failure {
     let text = match error {
-        ParserError::RecursionLimitExceeded => return Failure::Other(too_deep()),
+        ParserError::RecursionLimitExceeded => return Failure::Other(PgError::too_deep()),
         ParserError::ParserError(text) | ParserError::TokenizerError(text) => text,
     };
     if text.starts_with(OURS) {
@@ -73,11 +73,4 @@ fn ours(text: &str) -> Failure {
         error = error.hint(hint);
     }
     Failure::Other(error)
-}
-
-/// 54001, as PostgreSQL words it.
-pub(crate) fn too_deep() -> PgError {
-    PgError::new(sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded").hint(
-        "Increase the configuration parameter \"max_stack_depth\" (currently 2048kB), after ensuring the platform's stack depth limit is adequate.",
-    )
 }

@@ -24,10 +24,7 @@ impl Planner<'_> {
     /// Plans a query of any command. Its rows begin with its visible targets (or RETURNING's).
     pub(super) fn plan_query(&mut self, query: &Query) -> Result<NodeRef> {
         if self.scopes.len() > crate::limits::NESTING_MAX {
-            return Err(PgError::new(
-                crate::error::sqlstate::STATEMENT_TOO_COMPLEX,
-                "stack depth limit exceeded",
-            ));
+            return Err(PgError::too_deep());
         }
         let mut query = query.clone();
         let cx = self.cx;

@@ -286,6 +286,12 @@ impl Txn {
         if !state.hooks.is_empty() {
             return Err(PgError::unsupported("PREPARE TRANSACTION after a change of the catalog"));
         }
+        if self.engine().locks.holds_in_both_scopes(self.link().holder) {
+            return Err(PgError::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "cannot PREPARE while holding both session-level and transaction-level locks on the same object",
+            ));
+        }
         if self.options().isolation == Isolation::Serializable {
             // What it has read would have to stay as it is until COMMIT PREPARED.
             return Err(PgError::unsupported("PREPARE TRANSACTION of a serializable transaction"));

@@ -71,3 +71,31 @@ async fn a_client_that_goes_away_frees_its_locks() {
         .await
         .expect("the lock is free again");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prepared_transaction_keeps_its_locks_without_a_process() {
+    let server = Server::start();
+    server
+        .run("CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES (1)")
+        .await;
+    let client = server.connect().await;
+    client
+        .batch_execute("BEGIN; SELECT * FROM t WHERE id = 1 FOR UPDATE; PREPARE TRANSACTION 'p'")
+        .await
+        .expect("prepares");
+    let orphaned = "SELECT count(*) FROM pg_locks, pg_prepared_xacts \
+         WHERE pid IS NULL AND locktype = 'tuple' AND virtualtransaction = '-1/' || transaction";
+    assert_eq!(server.number(orphaned).await, 1);
+    client.batch_execute("ROLLBACK PREPARED 'p'").await.expect("rolls back");
+    assert_eq!(server.number(orphaned).await, 0);
+
+    let refused = client
+        .batch_execute("SELECT pg_advisory_lock(7); BEGIN; SELECT pg_advisory_xact_lock(7); PREPARE TRANSACTION 'q'")
+        .await
+        .expect_err("is locked in both ways");
+    let refused = refused.as_db_error().expect("an error of the server").message();
+    assert_eq!(
+        refused,
+        "cannot PREPARE while holding both session-level and transaction-level locks on the same object"
+    );
+}

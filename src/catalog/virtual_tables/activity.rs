@@ -124,6 +124,12 @@ fn lock_row(lock: &LockRow) -> Row {
         }
     };
     let [database, relation, page, tuple, class, object, sub] = place;
+    // A prepared transaction belongs to no process.
+    let (transaction, pid) = if lock.pid.0 == 0 {
+        (format!("-1/{}", lock.xid), Value::Null)
+    } else {
+        (format!("{}/{}", lock.pid, lock.xid), Value::Int4(lock.pid.0))
+    };
     vec![
         text(kind),
         database,
@@ -135,8 +141,8 @@ fn lock_row(lock: &LockRow) -> Row {
         class,
         object,
         sub,
-        Value::text(format!("{}/{}", lock.pid, lock.xid)),
-        Value::Int4(lock.pid.0),
+        Value::text(transaction),
+        pid,
         text(lock.mode.pg_name()),
         Value::Bool(lock.granted),
         Value::Bool(false),

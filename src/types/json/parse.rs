@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
 
     fn value(&mut self, depth: usize) -> Result<Json> {
         if depth > DEPTH_MAX {
-            return Err(PgError::new(sqlstate::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded"));
+            return Err(PgError::too_deep());
         }
         let value = match self.token {
             Token::ObjectStart => return self.object(depth),
