@@ -11,6 +11,7 @@ use smol_str::SmolStr;
 
 use super::*;
 use crate::catalog::*;
+use crate::error::sqlstate;
 use crate::functions::host::Addresses;
 use crate::ids::StorageId;
 use crate::lock::AdvisoryKey;
