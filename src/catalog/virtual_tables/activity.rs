@@ -124,11 +124,13 @@ fn lock_row(lock: &LockRow) -> Row {
         }
     };
     let [database, relation, page, tuple, class, object, sub] = place;
-    // A prepared transaction belongs to no process.
+    // A prepared transaction belongs to no process. Numbers of transactions are shown by their low 32 bits everywhere.
+    #[expect(clippy::cast_possible_truncation, reason = "as pg_prepared_xacts and xid show it")]
+    let xid = lock.xid.0 as u32;
     let (transaction, pid) = if lock.pid.0 == 0 {
-        (format!("-1/{}", lock.xid), Value::Null)
+        (format!("-1/{xid}"), Value::Null)
     } else {
-        (format!("{}/{}", lock.pid, lock.xid), Value::Int4(lock.pid.0))
+        (format!("{}/{xid}", lock.pid), Value::Int4(lock.pid.0))
     };
     vec![
         text(kind),
